@@ -47,16 +47,6 @@ def test_only_reachable_atoms_and_actions_are_kept() -> None:
     assert task.actions_by_schema() == {"step": 2, "dream": 0}
 
 
-def test_atoms_that_are_never_deleted_are_static() -> None:
-    task = task_of(
-        "(:predicates (p ?x)) (:action drop :parameters (?x) :precondition (and (p ?x) (= ?x b)) :effect (not (p ?x)))"
-        "(:constants a b)",
-        "(:init (p a) (p b)) (:goal (not (p b)))",
-    )
-    assert [str(atom) for atom in task.static_atoms] == ["(p a)"]
-    assert [str(atom) for atom in task.atoms] == ["(p b)"]
-
-
 def test_conditional_effects_reach_no_more_than_their_conditions_allow() -> None:
     task = task_of(
         """(:predicates (a) (b) (c) (d))

@@ -1,23 +1,17 @@
 // Canonical abstraction of states and actions (Sagiv, Reps and Wilhelm 2002), as generalized policy automata use it.
 //
-// The role of an object is the set of its features: its types, the unary predicates that hold of it, the identity of a
-// domain constant, and whatever else the front end calls a unary feature. Predicates without arguments are features of
-// one phantom object. An abstract state says how many objects each role has (none, one, many), and for each predicate
-// with two or more arguments and each tuple of roles whether it holds for none, for all, or for some of the tuples of
-// objects. An abstract action is a schema with the roles of its arguments. Names and numbers of objects are gone.
+// The role of an object is the set of its features: types, unary predicates, the identity of a domain constant, and
+// whatever else the front end calls one. Predicates without arguments are features of one phantom object. An abstract
+// state says how many objects each role has (none, one, many), and for each predicate with more arguments and each
+// tuple of roles whether it holds for none, all, or some tuples of objects. An abstract action is a schema with the
+// roles of its arguments. Features are numbered for the whole domain, so ids spelled out mean the same everywhere.
 //
-// Features are numbered by the front end, for the whole domain, so what is spelled out means the same in every problem.
-// One evaluation is linear in the number of atoms that differ from the state evaluated last, which are few between a
-// state and its successors: only the roles that these atoms touch are found again (roles.hpp), and only relations of
-// objects whose role has changed are counted again (relations.hpp), unless counting all of them is less work.
-//
-// Coarser levels forget numbers: at level 1 whether a role has one object or many, at level 2 whether a relation holds
-// for some tuples or for all, too, and at level 3 relations altogether. An abstraction may be asked to see no more
-// than that from the start.
+// One evaluation is linear in the number of atoms that differ from the state evaluated last (roles.hpp, relations.hpp),
+// unless counting all anew is less work. Coarser levels forget: level 1 whether a role has one object or many, level 2
+// whether a relation holds for some tuples or all, level 3 relations. An abstraction may see no more from the start.
 //
 // Example, Gripper with the robot in room A and two of five balls in B: the roles are {room, robot-in} once, {room}
-// once, {ball} many, {hand, free} many; ball-in({ball}, {room, robot-in}) holds for some, ball-in({ball}, {room}) for
-// some.
+// once, {ball} many, {hand, free} many; ball-in holds for some of {ball} and each of the two kinds of rooms.
 #pragma once
 
 #include "automata/abstraction.hpp"

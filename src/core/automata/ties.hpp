@@ -19,10 +19,7 @@ enum class Ties : std::uint8_t { first, harmonize, all };
 template <>
 inline constexpr std::array names<Ties>{"first", "harmonize", "all"};
 
-struct TieChoice {
-    StateId state;
-    ActionId action;
-};
+using TieChoice = std::pair<StateId, ActionId>;
 
 // Throws Stopped at a limit. `edges` is not changed.
 std::vector<TieChoice> choose_optimal_actions(Search& search, Ties ties, double tolerance, Abstraction& abstraction,

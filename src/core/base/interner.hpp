@@ -1,20 +1,13 @@
 // Interned sequences of integers: equal ones get the same id, and ids are dense, from 0 in order of first meeting.
 //
-// Packed states, ground atoms, roles, abstract states, keys of joins: what is met again and again is stored once and is
-// its id from then on, and whatever else is known of it is a column indexed by the id. A sequence was new if its id is
-// the number of those that were known before.
-//
-// There is one hash table, of nothing but ids, at most seven eighths full: 5 to 9 bytes for each sequence. Ids leave
-// the upper bits of a slot free, in a table of a million slots twelve; these hold a part of the hash, so that next to
-// no sequence is looked at but the one that is looked for. The table stands over one of several ways to store
-// sequences. `Rows` are sets of bits in the same number of words each, in a Column, for there may be a great many.
-// `Lists` are of any length.
+// Whatever else is known of a packed state, an atom or a role is a column indexed by its id. A sequence was new if its
+// id is the number of those that were known before. There is one hash table, of nothing but ids, at most seven eighths
+// full; the upper bits of a slot, which ids leave free, hold a part of the hash, so that next to no sequence is looked
+// at but the one that is looked for. It stands over `Rows` (sets of bits in the same number of words each) or `Lists`.
 //
 //     ListInterner atoms;                     // predicate, arguments
 //     atoms.intern(Indices{3, 14, 15});       // 0
 //     atoms.find(Indices{3, 15, 14});         // no_id
-//     WordInterner states(task.word_count());
-//     states.intern(bits);                    // 0, and states[0] is a copy of the bits
 #pragma once
 
 #include "base/bits.hpp"

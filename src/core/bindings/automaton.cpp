@@ -74,15 +74,12 @@ std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> judge
     return {filter.match_of(state), judged};
 }
 
-std::vector<std::pair<StateId, ActionId>> choose(Search& search, const std::string& ties, double tolerance,
-                                                 Abstraction& abstraction, const EdgeSet& edges, Stop& stop) {
+std::vector<TieChoice> choose(Search& search, const std::string& ties, double tolerance, Abstraction& abstraction,
+                              const EdgeSet& edges, Stop& stop) {
     const auto kind = named<Ties>(ties);
-    std::vector<std::pair<StateId, ActionId>> result;
     const nb::gil_scoped_release release;
     const StopScope scope(search, &stop);
-    for (const auto& choice : choose_optimal_actions(search, kind, tolerance, abstraction, edges))
-        result.emplace_back(choice.state, choice.action);
-    return result;
+    return choose_optimal_actions(search, kind, tolerance, abstraction, edges);
 }
 
 void bind_abstraction(nb::module_& module) {
@@ -177,8 +174,7 @@ void bind_filters(nb::module_& module) {
     nb::class_<MatchingFilter>(module, "TransitionFilter",
                                "What prunes; each is for one space (src/core/automata/matching_filter.hpp).")
         .def("judge", &judge, "space"_a, "state"_a,
-             "By which match a state of a space without a filter is matched, as many as there are if by none; and of "
-             "each of its actions, whether it is kept and which outcome is refused.");
+             "The number of the match of a state, and (action, is kept, refused outcome) of each action.");
     nb::class_<Constraint, MatchingFilter>(module, "Constraint", "The filter of an automaton's edges.")
         .def(
             "__init__",

@@ -115,9 +115,7 @@ void bind_rule_filter(nb::module_& module) {
             },
             "task"_a, "object_count"_a, "wanted"_a, "nodes"_a, "lists"_a, "levels"_a = Indices{0}, "lenient"_a = false,
             nb::keep_alive<1, 2>(),
-            "`lists` are lists of rules: pairs of a schema and literals, 2·node, or 2·node+1 for its negation; "
-            "`levels` "
-            "are those of the matches.")
+            "`lists` are lists of rules, pairs of a schema and literals; `levels` are those of the matches.")
         .def(
             "decide",
             [](RuleFilter& self, const StateSpace& space, StateId state) {
@@ -213,8 +211,7 @@ void bind_columns(nb::module_& module) {
                 return found;
             },
             "kind"_a, "parameters"_a, "operands"_a,
-            "Those of several literals of a kind that are new, by index, with their columns. The operands of each are "
-            "ids of concepts and relations; of a flag its nodes, one for each evaluator.")
+            "Those of several literals of a kind that are new, by index, with their columns.")
         .def(
             "column",
             [](LiteralColumns& self, std::uint32_t kind, const Indices& parameters, const Indices& operands) {

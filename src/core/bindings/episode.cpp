@@ -93,8 +93,7 @@ void bind_episode(nb::module_& module) {
                 self.write(atoms, actions);
             },
             "atoms"_a.noconvert(), "actions"_a.noconvert(),
-            "Begin in the state that the world is in; which atoms hold and which actions are applicable is written to "
-            "the arrays.")
+            "Begin in the state that the world is in, and write atoms and applicable actions.")
         .def(
             "step",
             [](Episode& self, ActionId action, const Row& atoms, const Row& actions) {

@@ -69,8 +69,7 @@ void bind_heuristics(nb::module_& module) {
             "task"_a, nb::kw_only(), "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a, "dead_end_cost"_a,
             "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(),
             nb::call_guard<nb::gil_scoped_release>(),
-            "Pattern databases, and with landmarks the better of them and LM-cut; if they are staged, tables grow with "
-            "the number of estimates (src/core/patterns).")
+            "Pattern databases, with landmarks the better of them and LM-cut (src/core/patterns).")
         .def_prop_ro(
             "patterns",
             [](const TaskHeuristic& self) {
@@ -86,11 +85,7 @@ void bind_heuristics(nb::module_& module) {
                 const auto* choice = made == nullptr ? "" : name_of(found.choice);
                 return std::tuple(choice, found.states, found.dead_ends, found.patterns, found.larger);
             },
-            "Of pattern databases: what is looked at now, 'patterns', 'lmcut' or 'both'; with landmarks, on some "
-            "sample "
-            "states: their number, how many dead ends LM-cut alone knows, the sum of the tables' estimates, and that "
-            "of "
-            "the larger ones.")
+            "Of pattern databases: what is looked at now, and why (staged_heuristic.hpp).")
         .def_prop_ro(
             "admissible", [](const TaskHeuristic& self) { return self.heuristic->is_admissible(); },
             "Whether no estimate exceeds the optimal expected cost.")

@@ -53,8 +53,7 @@ NB_MODULE(_core, module) {
                "How the core was built: its compiler, the type of the build, and the version of nanobind.");
     module.def(
         "say_out_of_memory", [] { std::set_terminate(&say_out_of_memory); },
-        "For a process of the command line: where arguments of the core find no memory, end with a message and exit "
-        "code 11.");
+        "Where arguments of the core find no memory, end with a message and exit code 11.");
     using namespace gpaplan;
     for (auto* bind :
          {bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,

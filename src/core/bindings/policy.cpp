@@ -55,8 +55,7 @@ void bind_goal_probability(nb::module_& module) {
             return std::tuple(dead_ends, improper, graph.goals().size());
         },
         "space"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-        "The dead ends of a space, which is expanded for it; how many states have no proper policy, and how many are "
-        "goals.");
+        "The dead ends of a space, and how many states are improper, and how many are goals.");
 }
 
 }  // namespace
@@ -97,8 +96,7 @@ void bind_policy(nb::module_& module) {
            std::uint32_t kept) { return as_tuples(run_random_trials(task, {trials, horizon, seed, kept}, stop)); },
         nb::kw_only(), "task"_a, "trials"_a, "horizon"_a, "seed"_a, "stop"_a, "kept"_a = 0,
         nb::call_guard<nb::gil_scoped_release>(),
-        "(cost, steps, what ended it, path) of each trial of the uniformly random policy. The path of the first "
-        "`kept` trials has for each step (action, cost, atoms added, atoms deleted).");
+        "(cost, steps, what ended it, path) of each trial; paths of the first `kept` trials only.");
     module.def(
         "run_policy_trials",
         [](const StateSpace& space, const IdList& policy, std::uint32_t trials, std::uint32_t horizon,

@@ -61,8 +61,7 @@ std::tuple<std::uint32_t, std::uint32_t, std::optional<Failure>, std::optional<F
 void bind_proofs(nb::module_& module) {
     module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "acyclic"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
-               "All sets of atoms that satisfy clauses of literals, 2·atom or 2·atom+1; relations that must be acyclic "
-               "are lists of (atom, from, to) (src/core/proofs/models.hpp).");
+               "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.hpp).");
     module.def("check_rules", &check_rules, nb::kw_only(), "task"_a, "evaluator"_a, "rules"_a, "clauses"_a, "acyclic"_a,
                "max_outcomes"_a, "stop"_a,
                "Whether a rule list reaches the goal from all initial states that clauses allow: the number of these, "

@@ -92,8 +92,7 @@ void bind_rules(nb::module_& module) {
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");
     module.def("serial_regrets", &serial_regrets, "space"_a, "met"_a, "values"_a, "dead_end"_a, "penalty"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
-               "Regrets, by state and transition, for one who reaches one goal after the other "
-               "(src/core/automata/rule_goals.hpp).");
+               "Regrets, by state and transition (src/core/automata/rule_goals.hpp).");
 }
 
 }  // namespace gpaplan

@@ -145,8 +145,7 @@ void bind_solvers(nb::module_& module) {
                 return verified(search, [&](StateId state) { return search.policy_action(state); }, stop);
             },
             "stop"_a,
-            "The greedy policy: what is true of it, its action in each state that it reaches (NO_ACTION or GIVE_UP "
-            "where there is none), and the largest residual on these.")
+            "The greedy policy: its report, its action in each state that it reaches, and the largest residual.")
         .def(
             "explored_policy",
             [](Search& search, Stop& stop) {
@@ -194,8 +193,7 @@ void bind_solvers(nb::module_& module) {
                 return std::tuple(advice.value, actions, advice.looked_at, advice.is_finished);
             },
             "state"_a, "stop"_a, "work"_a,
-            "What to do in a state: its value, (action, value, cost) of the actions, how many states were looked at "
-            "for it, and whether the work was enough to look at all that may be.");
+            "The value, (action, value, cost) of the actions, states looked at, and whether all were.");
 }
 
 }  // namespace gpaplan

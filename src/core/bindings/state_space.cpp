@@ -108,8 +108,7 @@ void bind_state_space(nb::module_& module) {
                 return space.forget_states(kept);
             },
             "kept"_a = Indices{},
-            "Forget all states but the initial one and some others, and give the new ids of these; ids begin anew, so "
-            "that no search may refer to the space.")
+            "Forget all states but the initial one and some others, and give the new ids of these.")
         .def_prop_ro("expanded_count", &StateSpace::expanded_count)
         .def_prop_ro("pair_count", &StateSpace::pair_count)
         .def_prop_ro("widest_outcome", &StateSpace::widest_outcome)

@@ -67,10 +67,7 @@ void bind_stop(nb::module_& module) {
                 return std::make_unique<Stop>(stop, max_states, max_work, seconds);
             },
             nb::kw_only(), "max_states"_a = ~std::uint64_t{0}, "max_work"_a = ~std::uint64_t{0}, "seconds"_a = 1e18,
-            nb::keep_alive<0, 1>(),
-            "Limits of a part of the work: these, and a number of states, an amount of work, or seconds, which these "
-            "do "
-            "not note.")
+            nb::keep_alive<0, 1>(), "Limits of a part of the work: these, and others that these do not note.")
         .def("strike_after", &Stop::strike_after, "looks"_a,
              "For tests: as if the time limit came at the look after so many; searches then look before each backup.")
         .def("interrupt", &Stop::interrupt,

@@ -195,8 +195,7 @@ void bind_task(nb::module_& module) {
             "atoms"_a, "The same task, with another initial state.")
         .def("cheapest_action", &cheapest_action, "A lower bound of the expected cost of every action in every state.")
         .def("wrong_costs", &wrong_costs,
-             "The actions whose expected cost is positive in no state, with an upper bound of it, or is beyond the "
-             "range of doubles, with what became of it: an infinity or no number.")
+             "The actions whose expected cost is not positive, or beyond the range of doubles.")
         .def("fields", &write_fields, "The task as plain lists and numbers: the versioned, documented form.")
         .def_static("from_fields", &read_fields, "The inverse of `fields`; every index is checked.")
         .def(

@@ -71,18 +71,10 @@ private:
 
     void number_atoms() {
         const auto& atoms = reached_.atoms;
-        std::vector<bool> deleted(atoms.size(), false);
-        for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
-            for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) {
-                bind_action(s, arguments(s, i));
-                mark_deleted(s, schemas_[s].effect, deleted);
-            }
-        }
-        Indices fluent;
+        Indices fluent(atoms.size() - reached_.static_count);
         Indices fixed(reached_.static_count);
         std::iota(fixed.begin(), fixed.end(), 0U);
-        for (std::uint32_t id = reached_.static_count; id < atoms.size(); ++id)
-            (id < reached_.initial_count && !deleted[id] ? fixed : fluent).push_back(id);
+        std::iota(fluent.begin(), fluent.end(), reached_.static_count);
         const auto before = [&](std::uint32_t a, std::uint32_t b) {
             return std::ranges::lexicographical_compare(atoms[a], atoms[b]);
         };
@@ -112,22 +104,6 @@ private:
         stop_.poll();
         binding_.assign(schemas_[s].schema->variable_domains.size(), no_id);
         std::ranges::copy(arguments, binding_.begin());
-    }
-
-    void mark_deleted(std::uint32_t s, const LiftedNode& effect, std::vector<bool>& deleted) {
-        stop_.poll();
-        const auto& domains = schemas_[s].schema->variable_domains;
-        if (effect.kind == LiftedKind::remove) {
-            const auto id = find(effect.symbol, effect.terms);
-            if (id != no_id) deleted[id] = true;
-        } else if (effect.kind == LiftedKind::forall) {
-            for_each_object(effect, domains, [&] { mark_deleted(s, effect.children[0], deleted); });
-        } else if (effect.kind == LiftedKind::when) {
-            if (holds_relaxed(effect.children[0], reached_, lifted_, domains, binding_, stop_))
-                mark_deleted(s, effect.children[1], deleted);
-        } else {
-            for (const auto& child : effect.children) mark_deleted(s, child, deleted);
-        }
     }
 
     // Binds the variable of a quantifier to one object after the other.
@@ -305,61 +281,17 @@ private:
     void build_factor(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
         // The front end sees to it that the probability of a single outcome is one.
         if (effect.children.size() == 1) return build(s, effect.children[0], result);
-        const auto first = effect_end();
         std::vector<std::pair<double, std::uint32_t>> outcomes;
         for (std::size_t i = 0; i < effect.children.size(); ++i) {
-            const double probability = lifted_.numbers[effect.numbers[i]];
-            const auto end = effect_end();
             GroundEffect inner;
             build(s, effect.children[i], inner);
-            const auto id = add_effect(inner);
-            const auto same = std::ranges::find_if(
-                outcomes, [&](const auto& other) { return merges_outcomes_ && are_equal(other.second, id); });
-            if (same == outcomes.end()) {
-                outcomes.emplace_back(probability, id);
-            } else {
-                same->first += probability;
-                forget_effects(end);
-            }
+            outcomes.emplace_back(lifted_.numbers[effect.numbers[i]], add_effect(inner));
         }
         if (std::ranges::all_of(outcomes, [](const auto& each) { return each.second == empty_effect; })) return;
-        if (outcomes.size() == 1) {  // nothing is left to chance
-            forget_effects(first);
-            return build(s, effect.children[0], result);
-        }
         result.factors.push_back(static_cast<std::uint32_t>(task_.outcomes.size()));
         for (const auto& [probability, id] : outcomes)
             task_.outcomes.values.insert(task_.outcomes.values.end(), {number(probability), id});
         task_.outcomes.close();
-    }
-
-    // How many effects and factors there are; and all that came later are forgotten.
-    std::pair<std::size_t, std::size_t> effect_end() const {
-        return {task_.effect_costs.size(), task_.outcomes.size()};
-    }
-    void forget_effects(std::pair<std::size_t, std::size_t> end) {
-        const auto cut = [](Ranges& ranges, std::size_t count) {
-            ranges.begin.resize(count + 1);
-            ranges.values.resize(ranges.begin.back());
-        };
-        task_.effect_costs.resize(end.first);
-        for (auto* ranges : {&task_.adds, &task_.deletes, &task_.conditionals, &task_.factors}) cut(*ranges, end.first);
-        cut(task_.outcomes, end.second);
-    }
-
-    // Whether two effects do the same.
-    bool are_equal(std::uint32_t a, std::uint32_t b) const {
-        const auto equal = [&](const Ranges& lists) { return std::ranges::equal(lists[a], lists[b]); };
-        const auto by_pairs = [&](IndexSpan x, IndexSpan y) {  // something, and an effect
-            bool result = x.size() == y.size();
-            for (std::size_t k = 0; result && k < x.size(); k += 2)
-                result = x[k] == y[k] && are_equal(x[k + 1], y[k + 1]);
-            return result;
-        };
-        const auto same_factor = [&](auto x, auto y) { return by_pairs(task_.outcomes[x], task_.outcomes[y]); };
-        return task_.effect_costs[a] == task_.effect_costs[b] && equal(task_.adds) && equal(task_.deletes) &&
-               by_pairs(task_.conditionals[a], task_.conditionals[b]) &&
-               std::ranges::equal(task_.factors[a], task_.factors[b], same_factor);
     }
 
     std::uint32_t number(double value) {
@@ -408,12 +340,11 @@ private:
     }
 
     // Grounds everything once more, but for what is not relevant, whose names are kept. No condition that is kept
-    // mentions an atom that is not. Outcomes that have become equal are one.
+    // mentions an atom that is not.
     void drop_all_but(const Relevance& relevance) {
         const Task whole = std::exchange(task_, {});
         conditions_ = disjunctions_ = ListInterner();
         number_ids_ = {};
-        merges_outcomes_ = true;
         task_.static_predicates = whole.static_predicates;
         task_.static_arguments = whole.static_arguments;
         Indices bits;  // of each atom
@@ -438,28 +369,17 @@ private:
         }
     }
 
-    // Sorts argument tuples, stored one after the other; as single integers where they fit into one.
-    void sort_actions(Indices& tuples, std::uint32_t width) {
+    // Sorts argument tuples, stored one after the other.
+    void sort_actions(Indices& tuples, std::size_t width) {
         if (width == 0) return;
-        const auto bits = static_cast<unsigned>(std::bit_width(lifted_.object_count));
-        const std::size_t count = tuples.size() / width;
-        if (std::size_t{bits} * width <= 64) {
-            std::vector<std::uint64_t> keys(count, 0);
-            for (std::size_t i = 0; i < tuples.size(); ++i) keys[i / width] = keys[i / width] << bits | tuples[i];
-            std::ranges::sort(keys, polled(stop_, std::ranges::less{}));
-            for (std::size_t i = tuples.size(); i-- > 0;) {
-                tuples[i] = static_cast<std::uint32_t>(keys[i / width] & ((std::uint64_t{1} << bits) - 1));
-                keys[i / width] >>= bits;
-            }
-        } else {
-            std::vector<Indices> sorted;
-            for (std::size_t i = 0; i < count; ++i)
-                sorted.emplace_back(tuples.begin() + static_cast<std::ptrdiff_t>(i * width),
-                                    tuples.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
-            std::ranges::sort(sorted, polled(stop_, std::ranges::less{}));
-            tuples.clear();
-            for (const auto& tuple : sorted) tuples.insert(tuples.end(), tuple.begin(), tuple.end());
-        }
+        const auto tuple = [&](std::size_t i) { return IndexSpan(tuples).subspan(i * width, width); };
+        const auto before = [&](auto a, auto b) { return std::ranges::lexicographical_compare(tuple(a), tuple(b)); };
+        Indices order(tuples.size() / width);
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::sort(order, polled(stop_, before));
+        Indices sorted;
+        for (auto i : order) sorted.insert(sorted.end(), tuple(i).begin(), tuple(i).end());
+        tuples = std::move(sorted);
     }
 
     const LiftedTask& lifted_;
@@ -474,7 +394,6 @@ private:
     std::map<Indices, double> values_;
     std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
-    bool merges_outcomes_ = false;
 
     // Scratch.
     Indices key_;

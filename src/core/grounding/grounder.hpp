@@ -1,9 +1,9 @@
 // Grounding: from a lifted task to the ground task.
 //
 // First relaxed reachability finds the atoms and actions that can ever matter (reachability.hpp). Atoms of predicates
-// that no effect mentions are static, and so is an atom that is true initially and that no ground action deletes; the
-// other reached atoms become the bits of a state. Then preconditions and effects are instantiated and simplified: what
-// is static or unreachable is decided here and never looked at again. The result depends on declaration order alone.
+// that no effect mentions are static; the other reached atoms become the bits of a state. Then preconditions and
+// effects are instantiated and simplified: what is static or unreachable is decided here and never looked at again. The
+// result depends on declaration order alone.
 #pragma once
 
 #include "base/stop.hpp"

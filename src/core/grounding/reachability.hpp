@@ -1,16 +1,11 @@
 // Relaxed reachability: which atoms and which actions can ever matter.
 //
 // Delete effects and negative conditions on fluents are ignored; everything else is kept, static conditions exactly.
-// The rules are Horn clauses: one for each schema (its preconditions imply that the action is there, with its
-// unconditional adds as heads) and one for each add that stands under a `when` or a `forall`. A rule fires on each way
-// to match its positive atoms with atoms reached so far; the matches are found by joins with hash indices, never by
-// enumerating arguments, except for variables that no positive atom mentions. Each atom is taken once from a queue and
-// joined, at every place of every rule that it fits, with the atoms taken before it (semi-naive evaluation): every
-// match is found exactly once. Conditions that are no plain conjunction (disjunctions, quantifiers) are tested when a
-// match is complete and, if they fail because of atoms not reached yet, tested again when nothing else is left to do.
-//
-// The time is that of the joins: near-linear in the number of ground actions for schemas whose parameters are bound by
-// their preconditions.
+// The rules are Horn clauses: one for each schema, with its unconditional adds as heads, and one for each add under a
+// `when` or a `forall`. Matches of a rule's positive atoms are found by joins with hash indices, never by enumerating
+// arguments, except for variables that no positive atom mentions. Each atom is taken once from a queue and joined, at
+// every place that it fits, with the atoms taken before it (semi-naive evaluation): every match is found exactly once.
+// Disjunctions and quantifiers are tested when a match is complete, and again when nothing else is left to do.
 #pragma once
 
 #include <string>

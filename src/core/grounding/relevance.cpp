@@ -6,134 +6,73 @@ namespace {
 
 class Fixpoint {
 public:
-    Fixpoint(const Task& task, Stop& stop)
-        : task_(task),
-          stop_(stop),
-          atoms_(task.atom_count(), false),
-          conditions_(task.literals.size(), false),
-          effects_(task.effect_costs.size(), false) {}
+    Fixpoint(const Task& task, Stop& stop) : task_(task), stop_(stop) {
+        found_.atoms.assign(task.atom_count(), false);
+        found_.actions.assign(task.action_count(), false);
+    }
 
     Relevance run() {
         need(task_.goal);
-        if (waiting_.empty()) return everything();
-        place_effects();
-        const auto adders = invert(task_.adds, task_.atom_count());
-        const auto deleters = invert(task_.deletes, task_.atom_count());
-        for (ActionId action = 0; action < task_.action_count(); ++action)
-            if (!costs_something(action)) mark(task_.effects[action], action);
-        while (!waiting_.empty()) {
-            const auto atom = waiting_.back();
-            waiting_.pop_back();
-            for (const auto* changers : {&adders, &deleters})
-                for (auto effect : (*changers)[atom]) mark(effect);
+        if (open_.empty())
+            return {std::vector<bool>(task_.atom_count(), true), std::vector<bool>(task_.action_count(), true)};
+        Ranges changed;  // of each action: the atoms that some part of its effect changes
+        for (auto effect : task_.effects) {
+            gather_changes(effect, changed.values);
+            changed.close();
         }
-        Relevance found{std::move(atoms_), std::vector<bool>(task_.action_count(), false)};
+        const auto changers = invert(changed, task_.atom_count());
         for (ActionId action = 0; action < task_.action_count(); ++action)
-            found.actions[action] = effects_[task_.effects[action]];
-        return found;
+            if (!(expected_cost_bounds(task_, task_.effects[action]).lower > 0)) keep(action);
+        while (!open_.empty()) {
+            Indices actions;
+            for (auto atom : std::exchange(open_, {}))
+                actions.insert(actions.end(), changers[atom].begin(), changers[atom].end());
+            sort_unique(actions);
+            for (auto action : actions) keep(action);
+        }
+        return std::move(found_);
     }
 
 private:
-    // Where an effect stands: in an action, or in another effect, perhaps under a condition.
-    struct Place {
-        std::uint32_t parent = no_id;
-        std::uint32_t condition = true_condition;
-        ActionId action = no_id;
-    };
-
-    Relevance everything() const {
-        return {std::vector<bool>(task_.atom_count(), true), std::vector<bool>(task_.action_count(), true)};
-    }
-
-    void place_effects() {
-        places_.resize(task_.effect_costs.size());
-        costs_.assign(task_.effect_costs.size(), false);
-        for (std::uint32_t effect = 1; effect < places_.size(); ++effect) {
-            stop_.poll();
-            costs_[effect] = task_.effect_costs[effect] != 0;
-            const auto conditionals = task_.conditionals[effect];
-            for (std::size_t k = 0; k < conditionals.size(); k += 2)
-                place(conditionals[k + 1], effect, conditionals[k]);
-            for (auto factor : task_.factors[effect]) {
-                const auto outcomes = task_.outcomes[factor];
-                for (std::size_t k = 1; k < outcomes.size(); k += 2) place(outcomes[k], effect, true_condition);
-            }
-        }
-        for (ActionId action = 0; action < task_.action_count(); ++action)
-            places_[task_.effects[action]].action = action;
-    }
-
-    void place(std::uint32_t effect, std::uint32_t parent, std::uint32_t condition) {
-        if (effect == empty_effect) return;
-        places_[effect] = {parent, condition, no_id};
-        if (!costs_[effect]) return;
-        costs_[parent] = true;
-        parts_cost_ = true;
-    }
-
-    bool costs_something(ActionId action) const {
-        const auto effect = task_.effects[action];
-        return (parts_cost_ ? expected_cost_bounds(task_, effect).lower : task_.effect_costs[effect]) > 0;
+    void gather_changes(std::uint32_t effect, Indices& atoms) {
+        stop_.poll();
+        for (const auto* lists : {&task_.adds, &task_.deletes})
+            atoms.insert(atoms.end(), (*lists)[effect].begin(), (*lists)[effect].end());
+        for_each_inner(task_, effect, [&](std::uint32_t, std::uint32_t inner) { gather_changes(inner, atoms); });
     }
 
     void need(std::uint32_t condition) {
-        if (conditions_[condition]) return;
-        conditions_[condition] = true;
-        stop_.poll();
-        for (auto literal : task_.literals[condition]) {
-            if (atoms_[atom_of(literal)]) continue;
-            atoms_[atom_of(literal)] = true;
-            waiting_.push_back(atom_of(literal));
-        }
-        for (auto disjunction : task_.condition_disjunctions[condition])
-            for (auto option : task_.disjunctions[disjunction]) need(option);
+        for_each_literal(task_, condition, [&](Literal literal) {
+            if (found_.atoms[atom_of(literal)]) return;
+            found_.atoms[atom_of(literal)] = true;
+            open_.push_back(atom_of(literal));
+        });
     }
 
-    // An effect matters, and so does all that it stands in.
-    void mark(std::uint32_t effect) {
-        while (!effects_[effect]) {
-            stop_.poll();
-            const auto& place = places_[effect];
-            effects_[effect] = true;
-            need(place.condition);
-            if (place.parent == no_id) {
-                need(task_.preconditions[place.action]);
-                if (parts_cost_) need_for_costs(effect);
-                return;
-            }
-            effect = place.parent;
-        }
-    }
-    void mark(std::uint32_t root, ActionId action) {
+    void keep(ActionId action) {
+        found_.actions[action] = true;
         need(task_.preconditions[action]);
-        mark(root);
-        effects_[root] = true;  // the empty effect stands in no place of its own
+        need_for(task_.effects[action]);
     }
 
-    // The conditions on which the costs of an effect depend.
-    void need_for_costs(std::uint32_t effect) {
-        const auto conditionals = task_.conditionals[effect];
-        for (std::size_t k = 0; k < conditionals.size(); k += 2) {
-            if (!costs_[conditionals[k + 1]]) continue;
-            need(conditionals[k]);
-            need_for_costs(conditionals[k + 1]);
-        }
-        for (auto factor : task_.factors[effect]) {
-            const auto outcomes = task_.outcomes[factor];
-            for (std::size_t k = 1; k < outcomes.size(); k += 2)
-                if (costs_[outcomes[k]]) need_for_costs(outcomes[k]);
-        }
+    // The conditions on which a change of a relevant atom, or a cost, depends; returns whether the effect has either.
+    bool need_for(std::uint32_t effect) {
+        stop_.poll();
+        const auto is_relevant = [&](AtomId atom) { return bool{found_.atoms[atom]}; };
+        bool matters = task_.effect_costs[effect] != 0 || std::ranges::any_of(task_.adds[effect], is_relevant) ||
+                       std::ranges::any_of(task_.deletes[effect], is_relevant);
+        for_each_inner(task_, effect, [&](std::uint32_t condition, std::uint32_t inner) {
+            if (!need_for(inner)) return;
+            need(condition);
+            matters = true;
+        });
+        return matters;
     }
 
     const Task& task_;
     Stop& stop_;
-    std::vector<bool> atoms_;
-    std::vector<bool> conditions_;
-    std::vector<bool> effects_;  // those that matter
-    std::vector<bool> costs_;    // effects that cost something, or have a part that does
-    bool parts_cost_ = false;    // whether any part of an effect does; else actions cost what they cost
-    std::vector<Place> places_;
-    Indices waiting_;  // relevant atoms whose changers have not been looked at
+    Relevance found_;
+    Indices open_;  // relevant atoms whose changers have not been looked at
 };
 
 }  // namespace

@@ -22,8 +22,7 @@ struct Relevance {
     bool is_whole() const;
 };
 
-// Of a task as the grounder makes it, where each effect but the empty one belongs to one place of one action. Throws
-// Stopped.
+// Throws Stopped.
 Relevance find_relevance(const Task& task, Stop& stop);
 
 }  // namespace gpaplan

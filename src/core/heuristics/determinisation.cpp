@@ -113,16 +113,11 @@ private:
         Rule rule{preconditions, {}};
         gather_effects({effect}, rule.adds);
         if (!rule.adds.empty()) rules_.push_back(std::move(rule));
-        for (auto factor : task_.factors[effect]) {
-            const auto outcomes = task_.outcomes[factor];
-            for (std::size_t k = 1; k < outcomes.size(); k += 2) add_rules(outcomes[k], preconditions);
-        }
-        const auto conditionals = task_.conditionals[effect];
-        for (std::size_t k = 0; k < conditionals.size(); k += 2) {
+        for_each_inner(task_, effect, [&](std::uint32_t condition, std::uint32_t inner) {
             Indices both = preconditions;
-            gather_condition(conditionals[k], both);
-            add_rules(conditionals[k + 1], both);
-        }
+            gather_condition(condition, both);
+            add_rules(inner, both);
+        });
     }
 
     // Adds an operator to the group that is open. One that adds nothing new is none, but for the goal.

@@ -1,16 +1,13 @@
 // The landmark cut heuristic (Helmert and Domshlak 2009), on operators in cost groups.
 //
 // Under h-max each operator has a supporter: its dearest precondition. In the graph with an edge from the supporter to
-// each add of every operator, every plan makes a path from the state to the goal. The goal zone are the facts from
-// which the goal can be reached at no cost; the operators that lead into it from facts that can be reached without it
-// are a cut, and every plan uses one of them. The least cost among them is added to the estimate and taken off the
-// groups of all of them; with these costs h-max is brought up to date, and so on until it is 0.
+// each add of every operator, every plan makes a path to the goal. The goal zone are the facts from which the goal can
+// be reached at no cost; the operators that lead into it from facts that can be reached without it are a cut. Its least
+// cost is added to the estimate and taken off the groups of all of them; h-max is brought up to date, until it is 0.
 //
-// A group is charged at most its cost in all, and every use of one of its actions pays that: the estimate is
-// admissible. But a charge also makes operators of the group cheaper that are not in the cut, so the sum may stay below
-// h-max; the larger of the two is returned.
-//
-// Each cut looks at the goal zone, at what leads into it, and at the facts whose h-max changes; not at the whole task.
+// A group is charged at most its cost in all, so the estimate is admissible. But a charge also makes operators of the
+// group cheaper that are not in the cut, so the sum may stay below h-max; the larger of the two is returned. Each cut
+// looks at the goal zone, at what leads into it, and at the facts whose h-max changes; not at the whole task.
 
 #include "heuristics/cost_queue.hpp"
 #include "heuristics/relaxation_heuristics.hpp"

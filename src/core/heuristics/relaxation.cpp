@@ -8,104 +8,6 @@ namespace gpaplan {
 
 namespace {
 
-bool are_equal(const Relaxation& relaxation, OperatorId a, OperatorId b) {
-    return std::ranges::equal(relaxation.preconditions[a], relaxation.preconditions[b]) &&
-           std::ranges::equal(relaxation.adds[a], relaxation.adds[b]);
-}
-
-// The operators that are not copies of others. A copy is alone in its group: whoever uses it may use the other one, at
-// the lower of their costs. This would not do for larger groups: a plan that applies one action would pay for two.
-std::vector<bool> find_originals(Relaxation& relaxation, Stop& stop) {
-    std::vector<std::uint64_t> keys;  // hash, operator
-    for (std::uint32_t group = 1; group < relaxation.group_costs.size(); ++group) {
-        stop.poll();
-        const auto op = relaxation.group_begin[group];
-        if (relaxation.group_begin[group + 1] - op != 1) continue;
-        std::uint64_t hash = relaxation.preconditions[op].size();
-        for (auto fact : relaxation.preconditions[op]) hash = hash_step(hash, fact);
-        for (auto fact : relaxation.adds[op]) hash = hash_step(hash, fact);
-        keys.push_back(hash_finish(hash) >> 32U << 32U | op);
-    }
-    std::ranges::sort(keys, polled(stop, std::ranges::less{}));
-    std::vector<bool> originals(relaxation.operator_count(), true);
-    for (std::size_t first = 0, end = 0; first < keys.size(); first = end) {
-        for (end = first + 1; end < keys.size() && keys[end] >> 32U == keys[first] >> 32U; ++end) {
-            stop.poll();
-            const auto original = static_cast<OperatorId>(keys[first]);
-            const auto copy = static_cast<OperatorId>(keys[end]);
-            if (!are_equal(relaxation, original, copy)) continue;
-            originals[copy] = false;
-            auto& cost = relaxation.group_costs[relaxation.groups[original]];
-            cost = std::min(cost, relaxation.group_costs[relaxation.groups[copy]]);
-        }
-    }
-    return originals;
-}
-
-struct Needed {
-    std::vector<bool> facts;
-    std::vector<bool> operators;
-};
-
-// What is needed for the goal: facts it asks for, operators that add one of these, their preconditions, and so on.
-Needed find_needed(const Relaxation& relaxation, const std::vector<bool>& originals, Stop& stop) {
-    Needed needed{std::vector<bool>(relaxation.fact_count), std::vector<bool>(relaxation.operator_count())};
-    const auto added_by = invert(relaxation.adds, relaxation.fact_count);
-    Indices open{Relaxation::goal};
-    needed.operators[Relaxation::goal] = true;
-    while (!open.empty()) {
-        stop.poll();
-        const auto op = open.back();
-        open.pop_back();
-        for (auto fact : relaxation.preconditions[op]) {
-            if (needed.facts[fact]) continue;
-            needed.facts[fact] = true;
-            for (auto achiever : added_by[fact]) {
-                if (needed.operators[achiever] || !originals[achiever]) continue;
-                needed.operators[achiever] = true;
-                open.push_back(achiever);
-            }
-        }
-    }
-    return needed;
-}
-
-template <typename Keep>
-void compact(Ranges& ranges, const std::vector<bool>& operators, const Keep& keep) {
-    std::uint32_t begin = 0, kept = 0, to = 0;
-    for (OperatorId op = 0; op < operators.size(); ++op) {
-        const auto end = ranges.begin[op + 1];
-        if (operators[op]) {
-            for (auto i = begin; i < end; ++i)
-                if (keep(ranges.values[i])) ranges.values[to++] = ranges.values[i];
-            ranges.begin[++kept] = to;
-        }
-        begin = end;
-    }
-    ranges.begin.resize(kept + 1);
-    ranges.values.resize(to);
-}
-
-void drop_all_but(const Needed& needed, Relaxation& relaxation) {
-    compact(relaxation.preconditions, needed.operators, [](FactId) { return true; });
-    compact(relaxation.adds, needed.operators, [&](FactId fact) { return bool{needed.facts[fact]}; });
-    std::uint32_t kept = 0, kept_groups = 0, last_group = no_id;
-    for (OperatorId op = 0; op < needed.operators.size(); ++op) {
-        if (!needed.operators[op]) continue;
-        const auto group = relaxation.groups[op];
-        if (group != last_group) {
-            relaxation.group_costs[kept_groups] = relaxation.group_costs[group];
-            relaxation.group_begin[kept_groups++] = kept;
-        }
-        last_group = group;
-        relaxation.groups[kept++] = kept_groups - 1;
-    }
-    relaxation.groups.resize(kept);
-    relaxation.group_costs.resize(kept_groups);
-    relaxation.group_begin.resize(kept_groups + 1);
-    relaxation.group_begin.back() = kept;
-}
-
 // Facts with the same operators stand next to each other once they are sorted by a hash of these.
 Bundles make_bundles(const Relaxation& relaxation, Stop& stop) {
     constexpr std::size_t worth_while = 32;  // preconditions that need not be counted, in all operators
@@ -190,7 +92,6 @@ double common_unit(const std::vector<double>& costs) {
 
 Relaxation relax(const Task& task, Stop& stop) {
     auto relaxation = determinise(task, stop);
-    drop_all_but(find_needed(relaxation, find_originals(relaxation, stop), stop), relaxation);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);
     relaxation.bundles = make_bundles(relaxation, stop);
     find_precondition_atoms(task, relaxation);

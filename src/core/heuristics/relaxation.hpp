@@ -1,39 +1,27 @@
 // The delete relaxation of the all-outcomes determinisation: what the heuristics but the blind one are computed on.
 //
-// Determinisation: an action may choose its outcome. Relaxation: a fact, once reached, stays. Facts are
+// An action may choose its outcome, and a fact, once reached, stays. Facts are that an atom holds (fact i for atom i);
+// that it does not, if it occurs negated in some condition; that a disjunction holds, which an auxiliary operator for
+// each option reaches at no cost; and one that is always reached, for operators without preconditions.
 //
-//   an atom holds             fact i for atom i; reached by adds
-//   an atom does not hold     only for atoms that occur negated in some condition; reached by deletes
-//   a disjunction holds       reached, at no cost, by one auxiliary operator for each of its options; the empty
-//                             disjunction has none and is never reached
-//   always                    reached in every state: the precondition of operators that would have none
-//
-// Operators have preconditions, adds and a cost group. One application of an action pays for all operators of a group:
-//
-//   a plain action            one operator, with its own group, for each outcome that no other outcome covers
-//   any other action          one operator for each condition under which it has effects, wherever in the effect this
-//                             stands; the operators share the action's group. Which outcomes exclude each other is
-//                             forgotten, so this is a further relaxation.
+// Operators have preconditions, adds and a cost group; one application of an action pays for all operators of a group.
+// A plain action has an operator, with its own group, for each outcome that no other outcome covers. Any other action
+// has one for each condition under which it has effects, all of one group; which outcomes exclude each other is
+// forgotten, so this is a further relaxation.
 //
 // The cost of a group is self-loop-normalised: the action's expected cost in the state where that is least (and at
-// least 0), divided by the probability that the action changes anything, which is at most q. This makes a relaxed
-// plan's cost a lower bound for the stochastic task: V(s) = c(s,a) + Σ p(s') V(s') for the optimal a, so with the share
-// of s itself on the left V(s) = (c(s,a) + Σ p(s') V(s')) / q(s,a) >= c(a) / q + min V(s') over the other outcomes, and
-// the minimum is what the determinised action may choose. It holds as long as each use of a group is counted once, even
-// if several of its operators are used.
+// least 0), divided by the probability q that it changes anything, or a bound of it. This makes a relaxed plan's cost
+// a lower bound: V(s) = (c(s,a) + Σ p(s') V(s')) / q(s,a) >= c(a) / q + min V(s') over the outcomes other than s, and
+// the minimum is what the determinised action may choose. It holds as long as each use of a group is counted once.
 //
-// Operators that lead nowhere (nothing they add is needed for the goal) are dropped, and so are copies.
-//
-// Facts that are preconditions of the very same operators are a bundle: none of these operators becomes applicable
-// before all of the bundle is reached, so it is counted as one precondition. With "no packet is dropped" among the
-// conditions of serving each of a thousand packets, that is one bundle instead of a million preconditions. Small
-// bundles are not worth their while.
+// Facts that are preconditions of the very same operators are a bundle, counted as one precondition: with "no packet is
+// dropped" among the conditions of serving each of a thousand packets, that is one bundle instead of a million
+// preconditions.
 //
 // A relaxation takes about 12 + 8·(preconditions + adds) bytes for each operator. It refers to nothing outside.
 //
-// Example, Gripper's pick(ball1, rooma, left): an operator {ball-in, robot-in, free} -> {held}, cost 1 / 0.8. That
-// outcome also deletes ball-in and free, but no condition asks for them to be false; the outcome that changes nothing
-// is dropped.
+// Example, Gripper's pick(ball1, rooma, left): {ball-in, robot-in, free} -> {held}, cost 1 / 0.8. No condition asks for
+// the deleted atoms to be false, and the outcome that changes nothing is dropped.
 #pragma once
 
 #include "base/stop.hpp"
@@ -89,8 +77,8 @@ struct Relaxation {
     }
 };
 
-// The operators of the all-outcomes determinisation: the first step towards a relaxation, which still has all of them,
-// and no index by fact. Both throw Stopped.
+// The operators of the all-outcomes determinisation, without an index by fact; and a whole relaxation. Both throw
+// Stopped.
 Relaxation determinise(const Task& task, Stop& stop);
 Relaxation relax(const Task& task, Stop& stop);
 

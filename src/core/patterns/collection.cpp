@@ -21,21 +21,12 @@ public:
             single_[variable] = static_cast<std::uint32_t>(result_.projections.size());
             if (!add({variable})) single_[variable] = no_id;
         }
-        if (options_.max_variables > 1) {
-            add_pairs();
-            grow();
-        }
+        if (options_.max_variables > 1) add_pairs();
+        for (std::uint32_t i = 0; i < result_.projections.size() && result_.work < options_.max_work; ++i) climb(i);
         return std::move(result_);
     }
 
 private:
-    // What two variables have to say together, more than one by one.
-    struct Gain {
-        std::uint32_t variable;
-        std::uint32_t other;
-        double gain;
-    };
-
     void walk() {
         const SuccessorGenerator successors(task_.task, stop_);
         World world(task_.task, 1);
@@ -94,11 +85,7 @@ private:
             if (single_[variable] == no_id) continue;
             for (auto other : task_.conditions[variable]) {
                 if (!add({std::min(variable, other), std::max(variable, other)})) continue;
-                const double gain = gain_of_last(variable, other);
-                if (gain > pattern_constants::smallest_gain)
-                    gains_.push_back({variable, other, gain});
-                else
-                    drop(0);
+                if (!(gain_of_last(variable, other) > pattern_constants::smallest_gain)) drop(0);
             }
         }
     }
@@ -115,20 +102,6 @@ private:
             gain += together == infinity ? 1 : std::max(0.0, together - apart);
         }
         return gain;
-    }
-
-    void grow() {
-        for (auto variable : task_.goal_variables) {
-            Indices pattern{variable};
-            while (pattern.size() < options_.max_variables) {
-                const auto next = best_extension(pattern);
-                if (next == no_id) break;
-                pattern.push_back(next);
-                std::ranges::sort(pattern);
-                if (pattern.size() > 2) add(pattern);
-            }
-        }
-        for (std::uint32_t i = 0; i < result_.projections.size() && result_.work < options_.max_work; ++i) climb(i);
     }
 
     // Tries all extensions of a pattern by one variable, and keeps the best if it says more: what three variables have
@@ -166,25 +139,6 @@ private:
         return sum * (1 + dead);
     }
 
-    // The variable that has the most to say together with those of a pattern, and still fits in.
-    std::uint32_t best_extension(const Indices& pattern) const {
-        std::vector<double> sums(task_.variables.size(), 0);
-        const auto is_in = [&](std::uint32_t variable) {
-            return std::ranges::find(pattern, variable) != pattern.end();
-        };
-        for (const auto& [variable, other, gain] : gains_) {
-            if (is_in(variable) && !is_in(other)) sums[other] += gain;
-            if (is_in(other) && !is_in(variable)) sums[variable] += gain;
-        }
-        const double room = static_cast<double>(options_.max_states) / task_.number_of_states(pattern);
-        std::uint32_t best = no_id;
-        for (std::uint32_t variable = 0; variable < sums.size(); ++variable) {
-            if (sums[variable] <= 0 || task_.variables.domain_size(variable) > room) continue;
-            if (best == no_id || sums[variable] > sums[best]) best = variable;
-        }
-        return best;
-    }
-
     const ProjectedTask& task_;
     const PatternOptions& options_;
     Stop& stop_;
@@ -192,7 +146,6 @@ private:
     Collection result_;
     std::vector<std::vector<Word>>& states_ = result_.states;
     Indices single_;  // of each variable: the projection to it alone
-    std::vector<Gain> gains_;
     ListInterner seen_;
 };
 

@@ -1,9 +1,9 @@
 // Which patterns to take.
 //
 // First those of one variable that the goal looks at, and of such a variable with one more that its actions look at.
-// Of the latter those are kept that say more, in one of some sample states, than their variables do one by one. From
-// each goal variable a pattern then grows, as long as it stays small enough: by the variable that had the most to say
-// together with those that it has. Sample states are met by random walks from the initial state.
+// Of the latter those are kept that say more, in one of some sample states, than their variables do one by one. Each
+// pattern is then extended by the variable that raises its estimates of the samples the most, as long as one does and
+// it stays small enough (hill climbing). Sample states are met by random walks from the initial state.
 //
 // All of it is counted in states and transitions of projections and not in time, so that the same patterns are taken on
 // every machine.

@@ -28,9 +28,7 @@ constexpr std::uint64_t work_for_orders = 4;  // times the work for patterns
 constexpr double worth_an_order = 0.002;      // share by which it must raise the estimates of the samples
 
 // Stages.
-constexpr double worth_growing = 0.02;    // share by which larger tables must raise the estimates of the samples
 constexpr double worth_landmarks = 0.05;  // share by which LM-cut must raise their sum
-constexpr double enough_without = 0.99;   // share of these estimates that larger tables without LM-cut must have
 // The work (bench/work.py) that tables take for each action of the task, …
 constexpr std::uint64_t tables_of_action = 200;
 constexpr std::uint64_t tables_of_goal = 10;  // … and for each pair of an action and an atom of the goal

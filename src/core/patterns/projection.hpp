@@ -1,24 +1,17 @@
 // A projection: the task seen through a few of its variables (the pattern), an SSP of its own.
 //
-// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. A concrete
-// state is seen as the abstract state with its values, and whatever an action can do in it, the projection can do too:
+// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. Whatever an
+// action can do in a concrete state, the projection can do in the abstract one with its values:
 //
-//   - A precondition about other variables counts as true, unless a value of the pattern excludes it: with a block in
-//     the hand, the hand is not empty, whether or not the pattern has the hand. Abstract states two of whose values
-//     exclude each other do not exist.
-//   - Outcomes keep their probabilities; those that look the same are merged. That is why the values of a projection
-//     are probability-aware, unlike those of a determinisation.
-//   - Where a condition of an effect cannot be decided, both answers are possible: each is an action of its own, and
-//   the
-//     planner may choose. An effect with very many of them is replaced by a jump to a goal.
-//   - An abstract state is a goal unless the goal is known to be false.
-//   - An action costs no more than it does in any state.
+//   - A precondition about other variables counts as true, unless a value of the pattern excludes it by a mutex group.
+//   - Outcomes keep their probabilities, and those that look the same are merged: values are probability-aware.
+//   - Where a condition of an effect cannot be decided, each answer is an action of its own. An effect with very many
+//     of them is replaced by a jump to a goal.
+//   - An abstract state is a goal unless the goal is known to be false. An action costs no more than in any state.
 //
-// So the optimal values of the projection are admissible and consistent estimates in all states that have at most one
-// atom of each mutex group, and that is so of all reachable ones.
-//
-// Actions that look alike share a label; a label costs as much as the cheapest of its actions. Costs are no part of the
-// projection, for they are partitioned between several of them (cost_partitioning.hpp).
+// So the optimal values are admissible and consistent in all states with at most one atom of each mutex group, which
+// all reachable ones are. Actions that look alike share a label, which costs as much as the cheapest of them. Costs are
+// no part of a projection, for they are partitioned between several (cost_partitioning.hpp).
 #pragma once
 
 #include <optional>

@@ -1,14 +1,13 @@
 // Pattern databases that grow with the search, and the better of them and LM-cut.
 //
-// Full tables take a tenth of a second or more to make, and many a search is over in less. So it begins with little
-// ones, and makes larger ones when the work for them is a small part of what the estimates have taken already. Stages
-// are counted in work, so that the same happens on every machine. Every stage is admissible; with a new one, searches
-// look at their old values again.
+// Many a search is over before full tables are made. So it begins with little ones, and makes larger ones when the work
+// for them is a small part of what the estimates have taken already. Every stage is admissible; with a new one,
+// searches look at their old values again.
 //
 // With landmarks, it begins with LM-cut alone, which takes nothing to make, until its estimates have taken about as
 // long as the first tables will. Each stage is compared with LM-cut in some sample states. LM-cut is left out if it
-// adds little to the sum of all estimates there and knows no dead end that the tables do not know, and the tables are
-// if they say more in none; else the larger of the two estimates is taken.
+// adds little there and knows no dead end that the tables do not, the tables if they say more in none; else the larger
+// one is taken.
 #pragma once
 
 #include "patterns/constants.hpp"
@@ -51,9 +50,10 @@ public:
             Stop no_limits;
             enter(stop() != nullptr ? *stop() : no_limits);
         }
-        const double found = estimate(tables_.get(), comparison_.choice, state);
+        const double looked_up = comparison_.choice == BestChoice::lmcut ? 0 : tables_->evaluate(state);
+        const double computed = comparison_.choice == BestChoice::patterns ? 0 : landmarks_->evaluate(state);
         work_ += evaluation_cost();
-        return found;
+        return std::max(looked_up, computed);
     }
 
     bool is_admissible() const override { return true; }
@@ -132,44 +132,13 @@ private:
         return found;
     }
 
-    // Makes the next tables. If it is stopped, those that there are stay, and the next estimate tries again. Larger
-    // tables take longer to look up, too: if they say hardly more of the sample states, where the initial one counts as
-    // much as all others together, those that there are stay. But if they do without LM-cut it is enough that they say
-    // about as much.
+    // Makes the next tables. If it is stopped, those that there are stay, and the next estimate tries again.
     void enter(Stop& limits) {
         auto larger = make(made_, limits);
-        const auto comparison = compare(*larger, limits);
-        const bool is_faster = comparison_.choice != BestChoice::patterns && comparison.choice == BestChoice::patterns;
-        const bool is_better = tables_ == nullptr || says_more(*larger, comparison.choice,
-                                                               is_faster ? pattern_constants::enough_without
-                                                                         : 1 + pattern_constants::worth_growing);
-        if (tables_ == nullptr) samples_ = larger->samples();
-        ++made_;
-        if (!is_better) return;
+        comparison_ = compare(*larger, limits);
         tables_ = std::move(larger);
-        comparison_ = comparison;
+        ++made_;
         if (work_ > 0) ++revision_;
-    }
-
-    bool says_more(PatternHeuristic& other, BestChoice choice, double factor) {
-        double now = 0;
-        double then = 0;
-        for (std::size_t i = 0; i < samples_.size(); ++i) {
-            const double before = estimate(tables_.get(), comparison_.choice, samples_[i].data());
-            const double after = estimate(&other, choice, samples_[i].data());
-            if (before == infinity) continue;
-            if (after == infinity) return true;
-            const double weight = i == 0 ? static_cast<double>(samples_.size()) : 1;
-            now += weight * before;
-            then += weight * (factor > 1 ? std::max(before, after) : after);
-        }
-        return then > factor * now;
-    }
-
-    // The tables are not asked, and need not be there, if LM-cut is the choice.
-    double estimate(PatternHeuristic* tables, BestChoice choice, const Word* state) {
-        const double looked_up = choice == BestChoice::lmcut ? 0 : tables->evaluate(state);
-        return choice == BestChoice::patterns ? looked_up : std::max(looked_up, landmarks_->evaluate(state));
     }
 
     const Task& task_;
@@ -178,7 +147,6 @@ private:
     std::unique_ptr<PatternHeuristic> tables_;  // null if there are none so far
     std::unique_ptr<Heuristic> landmarks_;      // null if there are none
     Comparison comparison_;
-    std::vector<std::vector<Word>> samples_;
     std::size_t made_ = 0;    // how many stages
     std::uint64_t work_ = 0;  // for estimates
     std::uint32_t revision_ = 0;

@@ -1,15 +1,12 @@
 // The states of a space as a graph, and what the graph alone says about the goal, whatever the probabilities are:
 //
 //   reaching   the states from which the goal can be reached at all; all others are dead ends
-//   certain    the states from which some policy reaches it with probability one
-//
-// A state is certain if safe actions, all of whose outcomes are certain, lead from it to the goal. That is a greatest
-// fixed point: starting from the states that reach the goal, those without a safe action are taken away one after the
-// other, and so are those that safe actions do not lead to the goal, until nothing changes.
+//   certain    the states from which some policy reaches it with probability one: the greatest fixed point of those
+//              that safe actions, all of whose outcomes are certain, lead to the goal
 //
 // Everything that was met is expanded, but for states where the heuristic, if there is one, says that the goal is out
-// of reach; or else the part that is expanded already is taken for all there is, and the goal is out of reach in every
-// other state. Linear in the transitions, but for the rounds of the fixed point, which are few.
+// of reach; or else the part that is expanded already is taken for all there is. Linear in the transitions, but for the
+// rounds of the fixed point, which are few.
 #pragma once
 
 #include "heuristics/heuristic.hpp"

@@ -1,17 +1,12 @@
 // Markov chains with absorbing states, solved exactly: with which probability is the goal reached, at what cost?
 //
-// The unknowns of a state are the weighted means of those of its successors, plus what a visit brings by itself:
-//
 //     x(s) = visit(s) + Σ p(s, t) x(t)
 //
-// Components are solved in reverse topological order, each from the values of those before it. A state alone needs one
-// division. The states of a larger component are eliminated one by one (Grassmann, Taksar and Heyman 1985): the chain
-// without k is the one that is watched only outside k, where a step from i through k to j is one step. The probability
-// 1 - p(k, k) of leaving k is taken as the sum of the probabilities of where it goes, so nothing is ever subtracted,
-// nothing cancels, and each value is right to nearly all its digits however rarely the chain leaves a component. The
-// state whose removal creates the fewest new entries goes first, which keeps sparse chains sparse.
-//
-// Costs and probabilities beyond the range of doubles (a component left once in 1e300 steps) become infinite and 0.
+// Components are solved in reverse topological order. The states of one are eliminated one by one (Grassmann, Taksar
+// and Heyman 1985): the chain without k is the one that is watched only outside k, where a step from i through k to j
+// is one step. 1 - p(k, k) is taken as the sum of the probabilities of where k goes, so nothing is subtracted, nothing
+// cancels, and values are right to nearly all digits however rarely a component is left. The state whose removal
+// creates the fewest new entries goes first. What is beyond the range of doubles becomes infinite or 0.
 #pragma once
 
 #include "base/ranges.hpp"

@@ -6,9 +6,7 @@ namespace gpaplan {
 
 namespace {
 
-constexpr std::uint32_t most_rounds = 100;
 constexpr double refined_rounding = 0x1p-98;  // of a sum in twice the digits, relative to it, with a margin
-constexpr double least_gain = 1e-12;          // relative to the cost of an action
 constexpr double least_double = std::numeric_limits<double>::denorm_min();
 
 }  // namespace
@@ -50,7 +48,7 @@ double Envelope::solve(const std::vector<StateId>& states, bool keep_larger) {
     double ratio = 0;
     bool refined = false;
     for (std::uint32_t round = 0;; ++round) {
-        if (round == most_rounds) return no_bound;
+        if (round == solver_constants::most_rounds) return no_bound;
         evaluate();
         if (round == 0 && !end_everywhere()) return no_bound;
         if (refined) refine();
@@ -176,7 +174,8 @@ bool Envelope::improve(double& ratio) {
         const auto current = policy_[i];
         const auto look_at = [&](std::uint32_t at, const Comparison& other) {
             if (at == current && !refined) return;
-            if (at != current && other.gain > other.noise && (refined || other.gain > least_gain * other.cost)) {
+            if (at != current && other.gain > other.noise &&
+                (refined || other.gain > solver_constants::least_gain * other.cost)) {
                 if (other.gain <= best) return;
                 best = other.gain;
                 policy_[i] = at;
@@ -200,7 +199,7 @@ bool Envelope::improve(double& ratio) {
 bool Envelope::is_sharp(double ratio) const {
     double dearest = 0;
     for (std::uint32_t i = 0; i < inside_; ++i) dearest = std::max(dearest, chain_.visits[i].cost);
-    return ratio <= negligible * search_.precision() && ratio * dearest <= search_.epsilon() / 2;
+    return ratio <= solver_constants::negligible * search_.precision() && ratio * dearest <= search_.epsilon() / 2;
 }
 
 // An action that may lead to a dead end, or nowhere else, is infinitely worse.

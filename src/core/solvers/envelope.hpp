@@ -1,24 +1,20 @@
 // Policy iteration on a part of the space: exact where backups converge slowly.
 //
 // A chain that must show twenty heads in a row has a handful of states, and backups approach its value by a millionth
-// of it in each sweep. The equations of a policy, on the other hand, are solved exactly (policies/markov_chain.hpp). An
-// `Envelope` is a set of states in which every action may be chosen; all other states are left at what their values
-// say. Policy iteration finds the best policy of that smaller task: evaluate, change the action wherever another is
-// better, again until none is.
+// in each sweep; the equations of a policy are solved exactly (policies/markov_chain.hpp). An `Envelope` is a set of
+// states in which every action may be chosen; all others are left at what their values say. Evaluate, change the action
+// wherever another is better, again until none is.
 //
-// What it finds is a lower bound of the optimal cost if the values outside are, since in the smaller task one may stop
-// where in the whole one must go on. With W the costs of the last policy, nothing in the envelope is better than
-// W(s) / (1 + r), where r is the largest of
+// The result is a lower bound of the optimal cost if the values outside are. With W the costs of the last policy,
+// nothing in the envelope is better than W(s) / (1 + r), where r is the largest of
 //
 //     ( W(s) - Q(s,a) ) / c(s,a)      over the actions a that the policy does not take, if positive, rounding included:
 //
-// W / (1 + r) then satisfies V <= TV, for Q(s,a) falls by at most the share r / (1 + r) of Q - c when W is scaled down.
-// The bound is relative to costs as they are, so it means the same whatever the unit they are counted in.
+// W / (1 + r) then satisfies V <= TV. The bound is relative to costs, so it means the same whatever their unit.
 //
-// Rounding beside the cheapest action is what limits it: where costs differ by nine digits, the last digits of W are
-// whole costs of that action. There W is refined: what the policy's equations leave over, in numbers of twice the
-// digits (base/double_double.hpp), is what it lacks, by the same equations. Then W - Q is computed with these digits
-// too, and for the policy's own actions as for the others, so that the bound holds however W was found.
+// Where costs differ by nine digits, the last digits of W are whole costs of the cheapest action. There W is refined:
+// what the policy's equations leave over, in numbers of twice the digits (base/double_double.hpp), is what it lacks, by
+// the same equations. W - Q is then computed with these digits too, for all actions, so that the bound holds.
 #pragma once
 
 #include "base/double_double.hpp"
@@ -37,7 +33,6 @@ public:
     double solve(const std::vector<StateId>& states, bool keep_larger);
     static constexpr double no_bound = infinity;
     static constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();  // of a sum, relative to it
-    static constexpr double negligible = 1e-3;  // what share of the precision of a proof rounding may take
 
     // The states that the greedy policy reaches from the root and that `solve` can be given. So many of those that were
     // never backed up are now, and followed. Returns whether the policy leads nowhere else but to goals and dead ends.

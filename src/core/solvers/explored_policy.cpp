@@ -7,9 +7,6 @@ namespace gpaplan {
 
 namespace {
 
-// Policy iteration solves the equations of a policy exactly, which takes time where many states lead to each other.
-constexpr std::size_t most_states = 20'000;
-
 // What is not explored is out of reach.
 class OutOfReach final : public Heuristic {
 public:
@@ -38,7 +35,7 @@ public:
         if (may_give_up)
             for (StateId state = 0; state < policy_.size(); ++state)
                 if (done_[state] == 0) policy_[state] = give_up;
-        if (queue_.size() <= most_states) improve();
+        if (queue_.size() <= solver_constants::most_explored_states) improve();
         return std::move(policy_);
     }
 

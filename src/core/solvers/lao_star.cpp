@@ -9,11 +9,6 @@ namespace gpaplan {
 
 namespace {
 
-// Steps of searches that find no exit from a local minimum: so many, and one for so many states expanded (decision
-// 0048 has what other numbers do).
-constexpr std::uint64_t steps_in_vain = 100;
-constexpr std::uint64_t states_of_step = 8;
-
 // Leaving a local minimum: a best-first search from a tip whose value has risen, in the determinisation,
 // for a state of lower value. The states on the way are backed up, which weighs their outcomes by probability.
 class Escape {
@@ -23,7 +18,8 @@ public:
 
     // Returns whether the tip's value does not exceed what it was `before` any more.
     bool find(StateId tip, double before) {
-        const auto most = steps_in_vain + (space_.expanded_count() - expanded_before_) / states_of_step;
+        const auto most = solver_constants::steps_in_vain +
+                          (space_.expanded_count() - expanded_before_) / solver_constants::states_of_step;
         std::uint64_t steps = 0;
         met_.clear();
         ways_.clear();

@@ -22,7 +22,6 @@ void run_lrtdp(Search& search, std::uint64_t max_trials) {
 bool Labelling::check(StateId root) {
     bool solved = true;
     met_.clear();
-    changed_.clear();
     open_.clear();
     closed_.clear();
     if (!search_.is_solved(root)) push(root);
@@ -32,7 +31,6 @@ bool Labelling::check(StateId root) {
         closed_.push_back(state);
         if (search_.residual(state) > search_.epsilon()) {
             solved = false;
-            note_change(state);
             continue;
         }
         if (search_.is_dead_end(state)) continue;
@@ -42,19 +40,10 @@ bool Labelling::check(StateId root) {
     if (solved) {
         for (auto state : closed_) search_.set_solved(state);
     } else {
-        for (; !closed_.empty(); closed_.pop_back()) back_up_if_needed(closed_.back());
+        for (; !closed_.empty(); closed_.pop_back()) search_.backup(closed_.back());
         search_.check_convergence();
     }
     return solved;
-}
-
-// Where the residual was small and no outcome of the greedy action has changed since, a backup would change nothing
-// that matters, and is left out.
-void Labelling::back_up_if_needed(StateId state) {
-    const auto changed = [&](StateId other) { return changed_.contains(other); };
-    const auto outcomes = search_.greedy_outcomes(state);
-    if (!changed(state) && std::ranges::none_of(outcomes, changed, &Outcome::successor)) return;
-    if (search_.backup(state) > 0) note_change(state);
 }
 
 void Labelling::push(StateId state) {

@@ -42,15 +42,12 @@ public:
     bool check(StateId root);  // returns whether it is solved now
 
 private:
-    void back_up_if_needed(StateId state);
-    void note_change(StateId state) { changed_.insert(state, search_.space().size()); }
     void push(StateId state);
 
     Search& search_;
     std::vector<StateId> open_;
     std::vector<StateId> closed_;
-    Marks met_;      // in the check that is under way
-    Marks changed_;  // found or made to have another value in it
+    Marks met_;  // in the check that is under way
 };
 
 }  // namespace gpaplan

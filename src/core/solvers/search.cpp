@@ -280,11 +280,11 @@ bool Search::check_convergence() {
     } const guard(is_checking_);
     const bool found = mark_dead_ends();
     const auto expanded = space_.expanded_count();
-    const bool converges_slowly = !found && expanded - expanded_at_pass_ <= expanded / 100;
+    const bool converges_slowly = !found && expanded - expanded_at_pass_ <= expanded / solver_constants::slow_growth;
     const bool solved = converges_slowly && solve_greedy_part();
-    pass_factor_ = found || solved ? 4 : 2 * pass_factor_;
+    pass_factor_ = found || solved ? solver_constants::backups_of_state : 2 * pass_factor_;
     expanded_at_pass_ = space_.expanded_count();
-    next_pass_ = backups_ + 10'000 + pass_factor_ * expanded_at_pass_;
+    next_pass_ = backups_ + solver_constants::least_backups + pass_factor_ * expanded_at_pass_;
     return solved;
 }
 

@@ -6,22 +6,18 @@
 //     V(s) = min( dead_end_cost, min over applicable a of Q(s,a) ),   Q(s,a) = (c(s,a) + Σ p(s') V(s')) / (1 - p(s))
 //
 // where the sum leaves out s itself: a self-loop is solved, not iterated. Without a dead-end cost it is infinite, and
-// an action with an outcome of infinite value is never chosen; any other costs no more than the largest double. Ties go
-// to the action with the lowest index.
+// an action with an outcome of infinite value is never chosen. Ties go to the action with the lowest index.
 //
-// Dead ends that the heuristic does not see are found by `mark_dead_ends`, which looks for traps in the part of the
-// space that is expanded: states from which, by actions that avoid infinite values, neither a goal nor an unexpanded
-// state can be reached. Their values would grow without end; they become infinite (or the dead-end cost). A pass is
-// linear in the expanded space; solvers call `check_convergence` often, and it makes a pass only after an amount of
-// work that pays for it. Then it also sees whether backups converge slowly, and if so does in one step what they would
-// in very many (envelope.hpp).
+// Dead ends that the heuristic does not see are found by `mark_dead_ends`: traps in what is expanded (traps.hpp), whose
+// values would grow without end. Solvers call `check_convergence` often, and it makes a pass after an amount of work
+// that pays for it; where backups converge slowly it does in one step what they would in very many (envelope.hpp).
 //
-// A limit or an interrupt throws Stopped out of a backup. The columns stay valid, so that the best policy so far is
-// known.
+// A limit or an interrupt throws Stopped out of a backup. The columns stay valid: the best policy so far is known.
 #pragma once
 
 #include "base/random.hpp"
 #include "policies/policy.hpp"
+#include "solvers/constants.hpp"
 
 namespace gpaplan {
 
@@ -204,8 +200,8 @@ private:
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;
     std::uint64_t evaluation_work_ = 0;
-    std::uint64_t next_pass_ = 10'000;  // number of backups at which to look for traps again
-    std::uint64_t pass_factor_ = 4;
+    std::uint64_t next_pass_ = solver_constants::least_backups;  // number of backups at which to look for traps again
+    std::uint64_t pass_factor_ = solver_constants::backups_of_state;
     std::uint32_t expanded_at_pass_ = 0;
     bool is_checking_ = false;
 };

@@ -1,10 +1,10 @@
 #include "solvers/traps.hpp"
 
+#include "solvers/constants.hpp"
+
 namespace gpaplan {
 
 namespace {
-
-constexpr std::uint32_t most_sweeps = 8;  // before lists of predecessors are made
 
 class EscapeFinder {
 public:
@@ -16,7 +16,7 @@ public:
             if (space_.is_goal(state) || (!space_.is_expanded(state) && values_[state] < infinity)) escapes_[state] = 1;
         std::uint32_t sweeps = 0;
         while (sweep())
-            if (++sweeps > most_sweeps) {
+            if (++sweeps > solver_constants::sweeps_for_traps) {
                 follow_predecessors();
                 break;
             }

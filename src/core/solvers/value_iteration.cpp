@@ -99,7 +99,7 @@ private:
                 if (is_proven || change == 0) return;
                 share /= 8;  // a cheap action next to a dear one
             }
-            if (sweeps % most_sweeps == 0 && solve_exactly(states)) return;
+            if (sweeps % solver_constants::sweeps_of_component == 0 && solve_exactly(states)) return;
         }
     }
 
@@ -158,7 +158,7 @@ private:
             const double cost = space_.numbers()[transition.cost];
             double gain = value - search_.action_value(state, transition);
             const double noise = 2 * Envelope::rounding * value;
-            if (noise > Envelope::negligible * search_.precision() * cost) gain += noise;
+            if (noise > solver_constants::negligible * search_.precision() * cost) gain += noise;
             if (gain > 0) largest = std::max(largest, gain / cost);
         }
         if (const double gain = value - search_.dead_end_cost(); gain > 0)
@@ -166,8 +166,7 @@ private:
         return largest;
     }
 
-    static constexpr std::uint32_t most_sweeps = 64;  // before equations are solved
-    static constexpr double no_value = -1;            // of a state that was not backed up so far
+    static constexpr double no_value = -1;  // of a state that was not backed up so far
 
     Search& search_;
     StateSpace& space_;

@@ -1,14 +1,12 @@
 // The transitions of expanded states, in as few bytes as can still be read fast.
 //
-// Most transitions differ from others in their successors alone. What they have in common is their kind: an action, its
-// expected cost, and the probabilities of its outcomes. Kinds are interned, and the transitions of a state are one
-// block of 32-bit words:
+// What most transitions have in common is their kind: an action, its expected cost, and the probabilities of its
+// outcomes. Kinds are interned, and the transitions of a state are one block of 32-bit words:
 //
 //     number of words that follow, then for each applicable action its kind and the successors of its outcomes
 //
-// A task has few kinds, which stay in the processor's cache, so a block is read faster than one that has everything in
-// it, and takes less than half the memory. Blocks and kinds lie in large chunks that never move: a `Transition` stays
-// valid while other states are expanded.
+// A task has few kinds, which stay in the processor's cache. Blocks and kinds lie in large chunks that never move: a
+// `Transition` stays valid while other states are expanded.
 #pragma once
 
 #include <iterator>

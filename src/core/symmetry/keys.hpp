@@ -90,9 +90,6 @@ inline const KeyRun* find_run(const std::vector<KeyRun>& runs, const Word* key, 
 }
 
 // A state that was read, and the members of each class in an order.
-//
-// One state after the other is mostly much like it: what `number` has read before is mended where the two differ, and
-// the ends of runs are found by steps that double. That costs what differs and the number of runs, not that of members.
 class OrderedMembers {
 public:
     OrderedMembers(const Symmetry& symmetry)
@@ -100,22 +97,23 @@ public:
 
     // reads the state; by key
     void sort(const Word* state) {
-        numbered_.clear();
-        reading_.read(state);
-        for (std::uint32_t c = 0; c < runs_.size(); ++c) sort_class(c);
+        number(state);
+        if (is_sorted_) return;
+        for (std::uint32_t c = 0; c < runs_.size(); ++c) {
+            const auto before = [&](auto a, auto b) {
+                return key_less(reading_.key(a), reading_.key(b), symmetry_.key_width(c));
+            };
+            std::stable_sort(members_.begin() + symmetry_.class_begin(c), members_.begin() + symmetry_.class_end(c),
+                             before);
+        }
         is_sorted_ = true;
     }
 
-    // the same; as they are numbered, with their runs
+    // the same; as they are numbered
     void number(const Word* state) {
-        is_mended_ = mend(state);
-        if (!is_mended_) {
-            reading_.read(state);
-            std::iota(members_.begin(), members_.end(), 0U);
-            is_sorted_ = std::ranges::all_of(members_, [&](auto member) { return stands_in_order(member); });
-        }
-        numbered_.assign(state, state + symmetry_.moving().size());
-        find_runs();
+        reading_.read(state);
+        std::iota(members_.begin(), members_.end(), 0U);
+        is_sorted_ = std::ranges::all_of(members_, [&](auto member) { return stands_in_order(member); });
     }
 
     // of the members in their order
@@ -123,16 +121,16 @@ public:
         for (std::uint32_t c = 0; c < runs_.size(); ++c) {
             auto& runs = runs_[c];
             runs.clear();
-            for (auto begin = symmetry_.class_begin(c); begin < symmetry_.class_end(c); begin = runs.back().end)
-                runs.push_back({reading_.key(members_[begin]), end_of_run(c, begin)});
+            for (auto at = symmetry_.class_begin(c); at < symmetry_.class_end(c); ++at) {
+                const Word* key = reading_.key(members_[at]);
+                if (runs.empty() || !key_equal(runs.back().key, key, symmetry_.key_width(c))) runs.push_back({key, at});
+                runs.back().end = at + 1;
+            }
         }
     }
 
     // Whether the keys ascend, as those of a representative must.
     bool is_sorted() const { return is_sorted_; }
-    // Whether all keys but those of the members in `changed` are as they were when `number` was last called.
-    bool is_mended() const { return is_mended_; }
-    const Indices& changed() const { return changed_; }
 
     const KeyReading& reading() const { return reading_; }
     std::uint32_t operator[](std::uint32_t place) const { return members_[place]; }
@@ -147,55 +145,6 @@ public:
     }
 
 private:
-    // States that are met are nearly sorted: what is out of order is taken out, sorted, and merged in again.
-    void sort_class(std::uint32_t c) {
-        const auto width = symmetry_.key_width(c);
-        const auto first = symmetry_.class_begin(c);
-        const Word* keys = reading_.key(first);
-        const auto before = [&](auto a, auto b) {
-            return key_less(keys + std::size_t{width} * (a - first), keys + std::size_t{width} * (b - first), width);
-        };
-        kept_.clear();
-        strays_.clear();
-        for (auto member = first; member < symmetry_.class_end(c); ++member) {
-            if (kept_.empty() || !before(member, kept_.back())) {
-                kept_.push_back(member);
-            } else {
-                strays_.push_back(kept_.back());
-                strays_.push_back(member);
-                kept_.pop_back();
-            }
-        }
-        std::ranges::sort(strays_, before);
-        std::ranges::merge(kept_, strays_, members_.begin() + first, before);
-    }
-
-    // If keys are sorted, by steps that double as long as they lead to the same key; the end is in the last of them.
-    std::uint32_t end_of_run(std::uint32_t c, std::uint32_t begin) const {
-        const auto belongs = [&](auto place) { return reading_.have_one_key(members_[begin], members_[place]); };
-        const auto last = symmetry_.class_end(c);
-        auto step = 1U;
-        auto place = begin;
-        while (step < last - place && belongs(place + step)) {
-            place += step;
-            if (is_sorted_) step *= 2;
-        }
-        return *std::ranges::partition_point(std::views::iota(place + 1, std::min(place + step, last)), belongs);
-    }
-
-    // Makes the reading that of another state, if there is one, and its keys are sorted: only then is it seen where
-    // they change whether they still are.
-    bool mend(const Word* state) {
-        if (numbered_.empty() || !is_sorted_) return false;
-        changed_.clear();
-        if (reading_.change(numbered_.data(), state, changed_)) std::ranges::sort(reading_.relations);
-        sort_unique(changed_);
-        is_sorted_ = std::ranges::all_of(changed_, [&](auto member) {
-            return stands_in_order(member) && (member + 1 == symmetry_.member_count() || stands_in_order(member + 1));
-        });
-        return true;
-    }
-
     // Whether the key of a member is not less than that of the one before it in its class.
     bool stands_in_order(std::uint32_t member) const {
         const auto c = symmetry_.class_of(member);
@@ -207,12 +156,7 @@ private:
     KeyReading reading_;
     Indices members_;                        // by place
     std::vector<std::vector<KeyRun>> runs_;  // of each class
-    std::vector<Word> numbered_;             // the state that was numbered last; empty if another was sorted since
-    Indices changed_;
     bool is_sorted_ = false;
-    bool is_mended_ = false;
-    Indices kept_;  // scratch of sorting
-    Indices strays_;
 };
 
 // How a successor differs from the state that was read before, and the runs of its members.
@@ -227,13 +171,7 @@ public:
     const KeyReading& reading() const { return reading_; }  // of the successor
 
     // What follows is about successors of the state that `before` has read.
-    void enter(const OrderedMembers& before) {
-        if (!before.is_mended()) {
-            reading_ = before.reading();
-            return;
-        }
-        for (auto member : before.changed()) copy_key(before, member);
-    }
+    void enter(const OrderedMembers& before) { reading_ = before.reading(); }
 
     // Reads a successor; returns whether anything differs. If so, a call of `write` must follow before the next one.
     bool read(const OrderedMembers& before, const Word* from, const Word* to) {

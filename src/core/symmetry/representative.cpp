@@ -128,6 +128,7 @@ Indices Canonicaliser::permutation() const {
 void Canonicaliser::enter(const Word* state) {
     entered_ = state;
     members_.number(state);
+    members_.find_runs();
     changes_.enter(members_);
     const auto& reading = members_.reading();
     graph_.build(reading.relations);

@@ -1,23 +1,15 @@
-// Representatives: of the states that are equal up to symmetry of interchangeable objects, the one that stands for
-// them.
+// Representatives: of the states that are equal up to symmetry, the one that stands for them.
 //
-// Within each class, members are sorted by their keys (what holds of each one alone), and the permutation is applied to
-// the bits of the state. Where no relation between members holds that is all, and it is exact: two states have the same
-// representative if and only if a permutation maps one to the other.
+// Within each class members are sorted by their keys (what holds of each one alone). Where no relation between members
+// holds that is all, and exact: two states have the same representative if and only if a permutation maps one to the
+// other. Members that stand in relations take the places of their key in an order that is searched for (relations.hpp).
+// That search is bounded: stopping early costs some reduction and never correctness.
 //
-// Members that stand in relations take the places of their key in an order that is searched for (relations.hpp). The
-// search is bounded: what is found by then is a state of the same orbit, so stopping early costs some reduction and
-// never correctness.
-//
-// Successors differ little from a representative, so most is known when one is expanded: `enter` lists the runs of
-// members with one key, and for a successor only the members whose keys changed move from run to run. That costs what
-// changed and the number of runs, not the number of members.
-//
-// `enter` also divides the members by what truly sets them apart in one state. Swapping two of a group changes nothing
-// there, so of the actions that differ by such swaps only one need be tried: the one that takes the members of each
-// group in their order. Of the members of a run that stand in no relation, no such action names one that comes later
-// than an action has arguments of its class: what only actions ask for that name it is left out of the state that
-// actions are looked for in (`thinned`).
+// `enter` lists the runs of members with one key in a state that is expanded; for a successor only the members whose
+// keys changed move from run to run. It also groups the members that swaps within one state change nothing for: of the
+// actions that differ by such swaps only the one that takes the members of each group in their order is tried. None of
+// these names a member of a run that comes later than an action has arguments of its class, so what only actions ask
+// for that name it is left out of the state in which actions are looked for (`thinned`).
 //
 // A canonicaliser is the scratch memory of these computations, one for each thread.
 #pragma once

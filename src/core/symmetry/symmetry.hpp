@@ -1,22 +1,16 @@
-// Interchangeable objects: which objects of a task could swap their names without anybody noticing.
+// Interchangeable objects: those of a task that could swap their names without anybody noticing.
 //
-// Two objects are interchangeable if swapping them maps the ground task onto itself: fluent atoms to fluent atoms,
-// static atoms to static atoms, the goal to itself, and every action to an action with the same preconditions, effects,
-// probabilities and costs up to the swap. Interchangeable objects form classes, and every permutation within the
-// classes is then an automorphism of the task: states that differ by one have the same optimal value. The initial state
-// need not be symmetric.
+// Two objects are interchangeable if swapping them maps the ground task onto itself: atoms to atoms, the goal to
+// itself, and every action to one with the same preconditions, effects, probabilities and costs up to the swap. Every
+// permutation within the classes is then an automorphism, and states that differ by one have the same optimal value.
+// The initial state need not be symmetric.
 //
-// The swaps are checked on the ground task, against one leader for each class. Only what mentions one of the two
-// objects moves, so all checks together are about linear in the task. What moves is compared as sums of 64-bit hashes
-// of the parts and of their images. Grounding keeps what is reachable from the initial state if nothing were ever
-// deleted, so an atom's or action's image may be missing from the task: then the two objects are told apart, which is
-// sound and loses only some reduction.
+// Objects are first divided by their colours: which atoms mention an object, and those around it. Then swaps with one
+// leader of each class are checked. Only what mentions one of the two moves, compared as sums of 64-bit hashes, so all
+// checks are about linear in the task. An image that grounding has not reached tells objects apart: some reduction is
+// lost, and nothing else.
 //
-// Before any swap is tried, objects are divided by their colours: which atoms mention an object, and those around it. A
-// task without symmetry is mostly told apart by then and pays next to nothing.
-//
-// Example, Gripper: the balls are one class, as the goal asks the same of each, and the two hands are another. The
-// rooms are not: the goal names one.
+// Example, Gripper: the balls are one class and the hands another. The rooms are not: the goal names one.
 #pragma once
 
 #include <memory>
