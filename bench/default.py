@@ -253,7 +253,7 @@ ABOUT = """
 families, and every eighth problem of domains of the planning competitions, where names begin with `ippc`. Each is
 solved in a process of its own, in one thread, within {seconds:g} s of processor time and 2 GB. A configuration that
 has failed on two problems of a domain in a row was not run on the rest of them. `python bench/default.py
-DIRECTORY --seconds {seconds:g} --every 8 --jobs 4 --records docs/results/{records}` made the runs,
+DIRECTORY --seconds {seconds:g} --every 8 --jobs 4 --megabytes 2000 --records docs/results/{records}` made the runs,
 with version {version}, and `python bench/default.py --page` this page.
 
 | configuration | what it is |
@@ -265,6 +265,7 @@ with version {version}, and `python bench/default.py --page` this page.
 *Solved* means that a policy was found and checked before the limit, *proven* that it is optimal, too. *Closed* is said
 of runs that met the limit: how many of them had a closed policy to show. *Seconds* are processor seconds, from
 reading the files to the checked policy; where that is less than 0.1 s, the mean of up to 10 runs.
+The portfolio of these runs did not learn from the task (`--teach off`).
 """
 
 
