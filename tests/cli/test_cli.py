@@ -68,7 +68,7 @@ def test_simulate_as_json_is_reproducible(files: tuple[str, str]) -> None:
 
 
 STILL = """
-(define (domain still) (:predicates (there)) (:action wait :precondition (there) :effect (there)))
+(define (domain still) (:predicates (there)) (:action wait :precondition (there) :effect (and)))
 (define (problem p) (:domain still) (:init (there)) (:goal (there)))
 """
 

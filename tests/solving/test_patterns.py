@@ -119,10 +119,16 @@ def test_the_same_tables_every_time() -> None:
 
 def test_a_limit_while_tables_are_made() -> None:
     task = task_of("rover", 1, 4, 6, 2)
+    stop = Limits().start()
+    stop.strike_after(20)
     with pytest.raises(_core.Stopped):
-        make_heuristic(
-            PatternDatabases(staged=False, work=10**12, states=10**6, variables=8), task, Limits(seconds=0.3)
-        )
+        make_heuristic(AT_ONCE, task, stop)
+    again = Limits().start()
+    again.strike_after(20)
+    solution = solve(task, "ilao", heuristic=AT_ONCE, limits=again)
+    assert solution.status == "time-limit"
+    assert solution.expanded == 0
+    assert at_most(solution.lower_bound, solve(task, "vi").value, 1e-6)
 
 
 def test_tables_grow_with_the_number_of_estimates() -> None:

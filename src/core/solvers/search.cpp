@@ -42,20 +42,6 @@ void Search::raise_values() {
     revision_ = heuristic_.revision();
 }
 
-double Search::estimate() {
-    constexpr double moment = 0.05;
-    const auto unlimited = std::numeric_limits<std::uint64_t>::max();
-    Stop soon(moment, unlimited, unlimited, nullptr);
-    heuristic_.set_stop(&soon);
-    try {
-        value(root());
-    } catch (const Stopped&) {
-        // It stays unknown.
-    }
-    heuristic_.set_stop(stop_ == &no_limits_ ? nullptr : stop_);
-    return estimate_factor_ * known_value(root());
-}
-
 void Search::set_value(StateId state, double value) {
     if (state >= values_.size()) values_.resize(state + std::size_t{1}, -1.0);
     values_[state] = value;

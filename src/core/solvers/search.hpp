@@ -85,8 +85,8 @@ public:
     void set_values(Column<double> values) { values_ = std::move(values); }  // of all states of the space
 
     // What the solver knows of the optimal value of the root: a lower bound if the heuristic is admissible.
-    // 0 if a limit came before anything was known and the heuristic takes more than a moment.
-    double estimate();
+    // 0 if nothing is known yet. It evaluates nothing: a heuristic at work may be what asks (for progress).
+    double estimate() const { return estimate_factor_ * known_value(root()); }
     void set_estimate_factor(double factor) { estimate_factor_ = factor; }
     double backup(StateId state);  // updates value and greedy action; returns the residual, |new - old|
     double action_value(StateId state, const Transition& transition);  // Q(s,a) by the values as they are

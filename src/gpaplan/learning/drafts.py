@@ -162,7 +162,7 @@ class Draft:
         self._large, self._random = large, source
         self._mends = source.random() < 0.5
         removed = self._removed(state, sizes, way)
-        self.objects = {name for name in large.kind_of if name not in removed}
+        self.objects = set(large.kind_of).difference(removed)
         into: dict[str, str] = {}
         goal_into: dict[str, str] = {}
         if way == "contract":

@@ -140,10 +140,11 @@ def solve(
     teach: bool = True,
     **settings: Any,
 ) -> Solution:
-    """Find a policy for a task: `gpaplan.solving.run.solve`, which says what all settings mean, with a teacher.
+    """Find a policy for a task.
 
-    Where the portfolio has no policy after a moment, one more search learns from the task and goes on under that; its
-    policy counts like any other's. Without ``teach`` it does not.
+    This is `gpaplan.solving.run.solve`, which says what all settings mean, with a teacher. Where the portfolio has no
+    policy after a moment, one more search learns from the task and goes on under that; its policy counts like any
+    other's. Without ``teach`` it does not.
     """
     how: dict[str, Any] = {"heuristic": heuristic, "automaton": automaton, "progress": progress, **settings}
     return run.solve(task, solver, teacher=Teacher() if teach else None, **how)
