@@ -71,6 +71,7 @@ class Large:
             for atom in group.atoms:
                 self.groups_of[atom].append(number)
         self.goal = list(conjuncts(task.problem.goal))
+        self.goal_names = [names_in(part) for part in self.goal]
         self.states = [facts, *_walks(task, facts, source, stop)]
 
     @cached_property
@@ -194,7 +195,7 @@ class Draft:
                 beside[one] += [other for other in arguments if other != one]
         left = dict(sizes)
         kept: set[str] = set()
-        named = [names_in(each) for each in self._large.goal]
+        named = self._large.goal_names
         start = list(self._random.choice(named)) if any(named) else []
         rest = [name for names in self._large.kinds.values() for name in names]
         self._random.shuffle(rest)
@@ -240,8 +241,7 @@ class Draft:
         """The parts of the goal that can still be said, each once, without those that exclude one before."""
         atoms: list[Fact] = []
         seen: dict[syntax.Formula, None] = {}
-        for part in self._large.goal:
-            names = names_in(part)
+        for part, names in zip(self._large.goal, self._large.goal_names, strict=True):
             new = [into.get(name, name) for name in names]
             if not self.objects.issuperset(new) or len(set(new)) < len(set(names)):
                 continue

@@ -46,7 +46,8 @@ __all__ = ["Shrinker", "SmallProblem", "shrink"]
 _LESS = 4
 """So often a problem that turned out to be too large is made smaller still, by half."""
 _TRY = 200
-"""What an attempt counts in the budget besides the states that are looked at."""
+"""What an attempt counts in the budget besides the states that are looked at, at the least. On large problems it takes
+as long as to look at a state for every two atoms."""
 _MOST_ACTIONS = 20_000
 """That a problem may have."""
 
@@ -147,7 +148,7 @@ class Shrinker:
             for kind, objects in large.kinds.items()
         }
         for _ in range(_LESS):
-            self.spent += _TRY
+            self.spent += max(_TRY, len(state) // 2)
             problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-s{self._made + 1}")
             if problem is None:
                 return None

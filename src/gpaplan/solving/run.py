@@ -72,6 +72,7 @@ class Teacher(Protocol):
 _LITTLE_WORK = 20_000
 """What pattern databases may take for nothing but a bound, on tasks with at most so many actions:"""
 _MOST_ACTIONS = 30_000
+"""Nor is anything learned from larger ones: a trial on them may take longer than all searches."""
 
 _BEFORE_CERTIFICATE = 2_000_000
 """Work for the cost of a policy that is proper by certificate, with the effort ``balanced``: about 0.2 s."""
@@ -232,7 +233,8 @@ class _Run:
         self.is_parallel = False
         megabytes = getattr(settings.limits, "megabytes", None)
         memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
-        self.teacher = teacher if settings.is_portfolio and self.automaton is None else None
+        can_learn = settings.is_portfolio and self.automaton is None and task.core.action_count <= _MOST_ACTIONS
+        self.teacher = teacher if can_learn else None
         self.taught = None if self.teacher is None else self.teacher.known(task)
         teaching = None if self.teacher is None else BEFORE_TEACHING if self.taught is None else ALONE
         lanes = portfolio_of(settings, self._levels(), teaching)
