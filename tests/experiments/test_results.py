@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.record import COLUMNS, STATUSES, Record, read_records, write_records
+from gpaplan.experiments.record import COLUMNS, STATUSES, Record, in_order, read_records, write_records
 from gpaplan.experiments.results import Results, StoredAutomaton, WriteError
 from gpaplan.experiments.suite_file import load_suite
 from tests.examples import examples
@@ -56,6 +56,13 @@ def test_what_is_added_is_read_again(path: Path) -> None:
         assert len(results) == 5
         assert records[0].key in results
     assert read_records(path) == records
+
+
+def test_records_are_in_the_order_of_the_suite(tmp_path: Path) -> None:
+    """Whichever of two runs at the same time ends first."""
+    records = [sample_record(0, key=f"{gpa:064x}", gpa=gpa) for gpa in (0, 1)] + [sample_record(2)]
+    write_records(records[::-1], tmp_path / "records.csv")
+    assert read_records(tmp_path / "records.csv") == records
 
 
 def test_no_run_is_recorded_twice(path: Path) -> None:
@@ -105,11 +112,11 @@ def test_files_keep_records_to_the_last_bit(records: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as name:
         for file in ("records.csv", "records.csv.xz"):
             write_records(records, Path(name) / file)
-            assert read_records(Path(name) / file) == records
+            assert read_records(Path(name) / file) == in_order(records)
         with Results(Path(name) / "results.csv", write=True) as results:
             for record in records:
                 results.add(record)
-        assert read_records(Path(name) / "results.csv") == records
+        assert read_records(Path(name) / "results.csv") == in_order(records)
 
 
 def test_files_are_the_same_bytes_each_time(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_full_disk_ends_the_suite_and_nothing_recorded_is_lost(suite: Suite, p
     assert 0 < len(before) < 12
     run(suite, path, Desk(well))
     assert len(rows(path)) == 12
-    assert rows(path)[: len(before)] == before
+    assert all(row in rows(path) for row in before)
 
 
 # --- runs that can be spared ---

@@ -12,7 +12,7 @@ import io
 import lzma
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Annotated, TypeAlias
 
@@ -168,11 +168,20 @@ def _without_apostrophe(text: str) -> str:
 
 
 def read_records(path: str | os.PathLike[str], *, unfinished: bool = False) -> list[Record]:
-    """The records of a CSV file or of standard input, which may be compressed with xz. The last line of an
-    ``unfinished`` file is left out if it has no end."""
+    """The records of a CSV file or of standard input, which may be compressed with xz, in the order of the suite. The
+    last line of an ``unfinished`` file is left out if it has no end."""
     name = os.fspath(path)
     text = _text(name, read_bytes(name, MAX_BYTES))
-    return list(_parsed(text[: text.rfind("\n") + 1] if unfinished else text, name))
+    return in_order(list(_parsed(text[: text.rfind("\n") + 1] if unfinished else text, name)))
+
+
+def in_order(records: Collection[Record]) -> list[Record]:
+    """In the order of the suite: domain, problem, solver, without and with automaton, run. Which of the runs that are
+    made at the same time is recorded first is chance."""
+    first: dict[tuple[str, str], int] = {}
+    for each in records:
+        first.setdefault((each.suite, each.domain), len(first))
+    return sorted(records, key=lambda r: (first[r.suite, r.domain], r.size, r.problem, r.solver, r.gpa, r.run, r.key))
 
 
 def _text(name: str, data: bytes) -> str:

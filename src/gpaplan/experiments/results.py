@@ -18,7 +18,7 @@ from pathlib import Path
 from gpaplan import system
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.errors import UsageError
-from gpaplan.experiments.record import Record, csv_line, read_records, write_records
+from gpaplan.experiments.record import Record, csv_line, in_order, read_records, write_records
 from gpaplan.experiments.suite import Run
 from gpaplan.files import written_whole
 
@@ -167,14 +167,8 @@ class Results:
         return len(self._records)
 
     def records(self) -> list[Record]:
-        """All records, in the order of the suite: domain, problem, solver, without and with automaton, run."""
-        first: dict[tuple[str, str], int] = {}
-        for each in self._records.values():
-            first.setdefault((each.suite, each.domain), len(first))
-        return sorted(
-            self._records.values(),
-            key=lambda r: (first[r.suite, r.domain], r.size, r.problem, r.solver, r.gpa, r.run, r.key),
-        )
+        """All records, in the order of the suite."""
+        return in_order(self._records.values())
 
     def _place(self, key: str) -> Path:
         return self.folder / f"{key[:16]}.json"
