@@ -66,7 +66,7 @@ def _compare(automaton: PolicyAutomaton) -> None:
 
 def _all() -> PolicyAutomaton:
     _show(
-        "One command: a domain and a problem with too many states to look at them all, and nothing else",
+        "One command: a domain and a problem, and nothing else",
         "new plants",
         "run plants/domain.ppddl plants/large.ppddl",
     )
