@@ -266,6 +266,8 @@ with version {version}, and `python bench/default.py --page` this page.
 of runs that met the limit: how many of them had a closed policy to show. *Seconds* are processor seconds, from
 reading the files to the checked policy; where that is less than 0.1 s, the mean of up to 10 runs.
 The portfolio of these runs did not learn from the task (`--teach off`).
+The shares of its members were chosen on the generated families, so only the competition problems are outside that
+choice. The machine was busy with other work.
 """
 
 
