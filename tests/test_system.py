@@ -108,8 +108,6 @@ def test_a_process_that_looks_for_its_parent_ends_after_it(tmp_path: Path) -> No
 @pytest.mark.usefixtures("windows")
 def test_on_windows_files_are_written_whole(tmp_path: Path) -> None:
     file = tmp_path / "policy.json"
-    left = tmp_path / ".policy.json.123"
-    left.write_text("half")
     for text in ("first", "second"):
         with written_whole(file) as writing:
             writing.write(text)

@@ -3,9 +3,9 @@
     record = parse_json(read_text(path, path, "a policy"), path, "a policy")
     policy = typed(record, PolicyFile, path)
 
-The text becomes plain data: UTF-8, of bearable size, without repeated keys and without what JSON does not have. msgspec
-turns plain data into records of declared types. What types cannot say is checked by those who asked. Whatever is wrong
-is a `DataError` that names the place and, as far as can be known, what was meant: ``states[3].action: must be …``.
+The text becomes plain data: UTF-8, of bearable size, and nothing that JSON does not have. msgspec turns plain data into
+records of declared types. What types cannot say is checked by those who asked. Whatever is wrong is a `DataError` that
+names the place and, as far as can be known, what was meant: ``states[3].action: must be …``.
 
 msgspec tells the place of a fault. What belongs there is read off the declared type: ``Meta(description=…)`` says it
 in words where the type alone says too little.
@@ -14,7 +14,6 @@ in words where the type alone says too little.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import tomllib
@@ -32,8 +31,6 @@ Poll: TypeAlias = Callable[[], object]
 """What is called now and then by what may take long, and raises if it is to end."""
 
 MAX_BYTES = 256 * 1024 * 1024  # of a file, unless its reader says otherwise
-_HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-"""The escape of a surrogate, which is text only if there are two of them."""
 
 Count = Annotated[int, Meta(ge=0)]
 PositiveNumber = Annotated[float, Meta(gt=0, le=1.7976931348623157e308, description="a positive number")]
@@ -59,45 +56,21 @@ def read_text(
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is not {what}", file) from None
 
 
-def parse_json(text: str, file: str, what: str, poll: Poll = _never_stop) -> Any:
-    """JSON, strictly: no NaN, no number or text that could not be written again, no key twice in an object.
-
-    ``poll`` is called for each object.
-    """
-    writable = _HALF_A_CHARACTER.search(text) is None
-
-    def number(digits: str) -> float:
-        nonlocal writable
-        value = float(digits)
-        writable = writable and math.isfinite(value)
-        return value
-
-    def refuse(constant: str) -> None:
-        raise DataError(f"{constant} is not a number that JSON has", file)
-
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        poll()
-        record = dict(pairs)
-        if len(record) < len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"the key {json.dumps(repeated)} occurs twice in one object", file)
-        return record
-
+def parse_json(text: str, file: str, what: str) -> Any:
+    """JSON, strictly: no NaN, and no number or text that could not be written again."""
     try:
-        found = json.loads(text, parse_float=number, parse_constant=refuse, object_pairs_hook=collect)
-        for place, fault in () if writable else _unwritable(found, ""):
-            raise DataError(fault, file, place)
-        return found
-    except json.JSONDecodeError as error:
-        if re.match(r"(\s|;.*\n)*\(\s*define\b", text, re.IGNORECASE):
-            raise DataError(f"this is PPDDL;  {what} is wanted here", file) from None
-        message = f"not JSON: {error.msg}; the file was cut short or edited"
-        raise DataError(message, file, line=error.lineno, column=error.colno) from None
+        return msgspec.json.decode(text)
     except RecursionError:
         raise DataError(f"nested too deeply; this is not {what}", file) from None
-    except ValueError as error:
-        raise DataError(f"not JSON: {error}", file) from None
+    except msgspec.DecodeError as error:
+        if re.match(r"(\s|;.*\n)*\(\s*define\b", text, re.IGNORECASE):
+            raise DataError(f"this is PPDDL;  {what} is wanted here", file) from None
+        reason, _, rest = str(error).removeprefix("JSON is malformed: ").partition(" (byte ")
+        message = f"not JSON: {reason.partition(' - at ')[0]}; the file was cut short or edited"
+        if not rest:
+            raise DataError(message, file) from None
+        *_, last = lines = text.encode()[: int(rest[:-1])].decode(errors="ignore").split("\n")
+        raise DataError(message, file, line=len(lines), column=len(last) + 1) from None
 
 
 def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:
@@ -113,27 +86,6 @@ def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:
         last = text.count("\n") + 1
         line, column = (int(found[2]), int(found[3])) if found[2] else (last, len(text) - text.rfind("\n"))
         raise DataError(f"not TOML: {found[1]}", file, line=line, column=column) from None
-
-
-def _is_writable(value: Any) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-    except ValueError:
-        return False
-    return True
-
-
-def _unwritable(value: Any, place: str) -> Iterator[tuple[str, str]]:
-    """Where numbers are too large to be one and texts have halves of characters, with what is wrong."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _unwritable(key, place)
-            yield from _unwritable(inner, _join(place, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _unwritable(inner, f"{place}[{index}]")
-    elif not _is_writable(value):
-        yield place, "is not Unicode text" if isinstance(value, str) else "must be finite"
 
 
 def _join(place: str, key: str) -> str:

@@ -3,7 +3,7 @@
     with written_whole("policy.json") as file:
         file.write(…)
 
-The text goes to a passing name in the same folder, is brought to the disk, and takes the place of the file at the end.
+The text goes to another name in the same folder, is brought to the disk, and takes the place of the file at the end.
 If anything fails on the way, a full disk say, the old file is what it was; if the machine fails, there is the old file
 or the new one. Devices and pipes, such as ``/dev/stdout``, are written directly.
 
@@ -18,7 +18,6 @@ The names `STDIN` and `STDOUT` stand for the standard streams.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -38,6 +37,7 @@ _LOOK = 0.05
 _PIECE = 1 << 20  # bytes that are read at a time
 _READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
 _DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
+_FOLDER = _READ | system.open_flag("O_DIRECTORY")
 _standard_input: list[bytes] = []
 """What was read from there: a command may need a file more than once, and that stream has its bytes only once."""
 
@@ -129,23 +129,18 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     direct = target.exists() and not target.is_file()
     place = target if direct else target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        if not direct:
-            _sweep(target)
         try:
-            with _opened(place, locked=not direct) as file:
+            with open(place, "w", encoding="utf-8", newline="\n") as file:
                 yield file
                 if not direct:
                     file.flush()
                     os.fsync(file.fileno())
-                    if system.is_posix():  # while it is locked; Windows cannot replace by what is open
-                        os.replace(place, target)
-            if not direct and not system.is_posix():
-                os.replace(place, target)
             if not direct:
+                os.replace(place, target)
                 _sync_folder(target.parent)
         finally:
             if not direct:
-                with suppress(OSError):  # it has another name by now; or the next who writes the file removes it
+                with suppress(OSError):  # it has its other name by now
                     place.unlink()
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
@@ -171,31 +166,6 @@ def write_files(folder: str | os.PathLike[str], contents: Mapping[str, str | byt
     return list(paths)
 
 
-def _opened(place: Path, *, locked: bool) -> TextIOWrapper:
-    while True:
-        file = open(place, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
-        if not locked or not system.lock(file.fileno(), wait=True) or place.exists():
-            return file
-        file.close()  # another run has swept it away before it was locked
-
-
-def _sweep(target: Path) -> None:
-    """Remove what runs that were killed left under passing names of this file. Those of runs that live are locked."""
-    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9]+")
-    for entry in os.scandir(target.parent):
-        if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-            with suppress(OSError):  # it is another user's, or has just gone: not ours to remove
-                descriptor = os.open(entry.path, _READ)
-                try:
-                    abandoned = system.lock(descriptor, wait=False)
-                    if abandoned and system.is_posix():
-                        os.unlink(entry.path)
-                finally:
-                    os.close(descriptor)
-                if abandoned and not system.is_posix():  # Windows cannot remove what is open
-                    os.unlink(entry.path)
-
-
 def _standard_output() -> Iterator[TextIOWrapper]:
     """The stream as a file, whatever the encoding of the terminal is."""
     sys.stdout.flush()
@@ -211,7 +181,7 @@ def _standard_output() -> Iterator[TextIOWrapper]:
 def _sync_folder(folder: Path) -> None:
     """Bring the new name to the disk too. The file is whole without that, so a file system that cannot is no reason."""
     with suppress(OSError):
-        descriptor = os.open(folder, _READ | system.open_flag("O_DIRECTORY"))
+        descriptor = os.open(folder, _FOLDER)
         try:
             os.fsync(descriptor)
         finally:
@@ -219,40 +189,24 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def alone_with(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep others who ask for the same file out for a while. It may be replaced meanwhile.
-
-    Where there is no such file, or its file system knows no locks, nobody is kept out.
-    """
-    lock = _locked(path)
-    try:
-        yield
-    finally:
-        if lock is not None:
-            os.close(lock)
-
-
-def _locked(path: str | os.PathLike[str]) -> int | None:
-    flags = _READ
-    if not system.is_posix():  # what is open cannot be replaced: a file next to it is locked instead
-        if not os.path.exists(path):
-            return None
-        path = Path(path).with_name(f".{Path(path).name}.lock")
-        flags |= os.O_CREAT
+def alone_with(path: str | os.PathLike[str], *, wait: bool = True) -> Iterator[bool]:
+    """Keep others who ask for the same file out for a while; the file may be replaced meanwhile. Whether they are kept
+    out: they are not if somebody else is alone with it, and we do not wait, or if its file system knows no locks."""
+    place = Path(path).with_name(f".{Path(path).name}.lock")
     while True:
         try:
-            lock = os.open(path, flags)
-        except OSError:
-            return None  # whoever reads it next will say why it cannot be opened
-        kept = False
-        try:
-            if not system.lock(lock, wait=True):
-                return None
-            # Whoever had it before may have put another file in its place, or none.
-            with suppress(FileNotFoundError):
-                kept = os.path.samestat(os.fstat(lock), os.stat(path))
-            if kept:
-                return lock
-        finally:
-            if not kept:
-                os.close(lock)
+            lock = os.open(place, os.O_RDWR | os.O_CREAT | system.open_flag("O_CLOEXEC"), 0o666)
+        except OSError as error:
+            raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}") from None
+        is_ours = system.lock(lock, wait=wait)
+        with suppress(FileNotFoundError):  # who had it before may have removed it meanwhile
+            if not is_ours or os.path.samestat(os.fstat(lock), os.stat(place)):
+                break
+        os.close(lock)
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            with suppress(OSError):  # what counts is the lock, which ends with the descriptor
+                place.unlink()
+        os.close(lock)

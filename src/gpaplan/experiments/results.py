@@ -15,12 +15,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from gpaplan import system
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record, csv_line, in_order, read_records, write_records
 from gpaplan.experiments.suite import Run
-from gpaplan.files import written_whole
+from gpaplan.files import alone_with, written_whole
 
 
 class WriteError(UsageError):
@@ -54,15 +53,17 @@ class Results:
         self.name = os.fspath(path)
         self.folder = self.path.with_suffix(".automata")
         """Where the automata are."""
-        self._lock: int | None = None
-        self._lock_file = self.path.with_name(f".{self.path.name}.lock")
+        self._lock = contextlib.ExitStack()
         if not write and not self.path.is_file():
             raise UsageError(f"there is no results file '{self.name}'; 'gpaplan bench SUITE' makes one")
         if (self.path.exists() and not self.path.is_file()) or (write and self.path.suffix == ".xz"):
             raise UsageError(f"'{self.name}' is no file that records can be added to; name another one with --output")
         self._records: dict[str, Record] = {}
-        if write:
-            self._lock = self._take_lock()
+        if write and not self._lock.enter_context(alone_with(self.path, wait=False)):
+            self.close()
+            raise UsageError(
+                f"another 'gpaplan bench' is writing to '{self.name}'; wait for it, or name another file with --output"
+            )
         try:
             found = read_records(self.path, unfinished=write) if self.path.exists() else []
             self._records = {record.key: record for record in found}
@@ -72,31 +73,9 @@ class Results:
             self.close()
             raise
 
-    def _take_lock(self) -> int:
-        flags = os.O_RDWR | os.O_CREAT | system.open_flag("O_CLOEXEC")
-        while True:
-            try:
-                lock = os.open(self._lock_file, flags, 0o666)
-            except OSError as error:
-                raise UsageError(f"cannot write '{self.name}': {error.strerror or error}") from None
-            if not system.lock(lock, wait=False):
-                os.close(lock)
-                raise UsageError(
-                    f"another 'gpaplan bench' is writing to '{self.name}'; wait for it, or name another file with "
-                    "--output"
-                )
-            with contextlib.suppress(FileNotFoundError):  # who had it before may have removed it meanwhile
-                if os.path.samestat(os.fstat(lock), os.stat(self._lock_file)):
-                    return lock
-            os.close(lock)
-
     def close(self) -> None:
         """Let go of the file; what was added is in it."""
-        if self._lock is not None:
-            with contextlib.suppress(OSError):  # what counts is the lock, which ends with the descriptor
-                self._lock_file.unlink()
-            os.close(self._lock)
-            self._lock = None
+        self._lock.close()
 
     def __enter__(self) -> Results:
         return self

@@ -126,7 +126,7 @@ def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimit
         if stop.check():
             raise LimitError(f"reading '{name}'", stop.reason)
 
-    record = parse_json(read_text(name, name, "a policy", MAX_BYTES, poll), name, "a policy", poll)
+    record = parse_json(read_text(name, name, "a policy", MAX_BYTES, poll), name, "a policy")
     return policy_of(record, name, task, stop)
 
 
