@@ -1,5 +1,9 @@
 // The state space.
 
+#include <nanobind/stl/function.h>
+
+#include <map>
+
 #include "bindings/bindings.hpp"
 #include "symmetry/representative.hpp"
 
@@ -17,6 +21,41 @@ std::vector<TransitionTuple> transitions(StateSpace& space, StateId state) {
         for (const auto& outcome : transition.outcomes)
             outcomes.emplace_back(space.numbers()[outcome.probability], outcome.successor);
         result.emplace_back(transition.action, space.numbers()[transition.cost], std::move(outcomes));
+    }
+    return result;
+}
+
+// The transitions of some states as text, a state each. `form` says how one reads, by its action, its cost and its
+// probabilities, and is asked once of those that have these in common. There, \1 stands for the state, and \2 for the
+// successor of each outcome; these come in ascending order.
+std::vector<std::string> written(StateSpace& space, StateId first, StateId end,
+                                 const std::function<std::string(ActionId, double, const std::vector<double>&)>& form) {
+    if (first < end) check_index(end - 1, space.size());
+    std::map<Indices, std::string> forms;
+    std::vector<std::string> result(first < end ? end - first : 0);
+    for (auto state = first; state < end; ++state) {
+        for (const auto transition : space.expand(state)) {
+            std::vector<Outcome> outcomes(transition.outcomes.begin(), transition.outcomes.end());
+            std::ranges::sort(outcomes, std::less{}, &Outcome::successor);
+            Indices kind{transition.action, transition.cost};
+            for (const auto& outcome : outcomes) kind.push_back(outcome.probability);
+            auto found = forms.find(kind);
+            if (found == forms.end()) {
+                std::vector<double> probabilities;
+                for (const auto& outcome : outcomes) probabilities.push_back(space.numbers()[outcome.probability]);
+                const auto text = form(transition.action, space.numbers()[transition.cost], probabilities);
+                found = forms.emplace(std::move(kind), text).first;
+            }
+            auto next = outcomes.begin();
+            for (const char letter : found->second) {
+                if (letter == '\1')
+                    result[state - first] += std::to_string(state);
+                else if (letter == '\2')
+                    result[state - first] += std::to_string((next++)->successor);
+                else
+                    result[state - first] += letter;
+            }
+        }
     }
     return result;
 }
@@ -71,6 +110,8 @@ void bind_state_space(nb::module_& module) {
             "state"_a, "action"_a)
         .def("transitions", of_state<StateSpace>(&transitions),
              "(action, expected cost, [(probability, successor)]) of each applicable action.")
+        .def("written", &written, "first"_a, "end"_a, "form"_a,
+             "The transitions of these states as text, by the form for an action, a cost and probabilities.")
         .def("action_count",
              of_state<StateSpace>([](StateSpace& space, StateId state) { return space.expand(state).size(); }),
              "state"_a, "The number of transitions of a state; none for goals.")

@@ -15,10 +15,8 @@ largest of an action takes up what rounding left.
 from __future__ import annotations
 
 import decimal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from functools import cache
-from operator import itemgetter
 
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits
@@ -28,6 +26,10 @@ __all__ = ["FORMATS", "explored", "write_drn", "write_prism"]
 
 _EXACT = decimal.Context(prec=1200, traps=[decimal.Inexact])
 """Enough for every sum of doubles between 5e-324 and 1."""
+_STATE, _SUCCESSOR = "\1", "\2"
+"""What stands for them in the form of a transition (``_core.StateSpace.written``)."""
+_AT_A_TIME = 10_000
+"""States that are written before the next ones are looked at: their text takes a few megabytes."""
 
 
 def explored(space: StateSpace, *, limits: AnyLimits = None) -> StateSpace:
@@ -50,6 +52,12 @@ def exact_decimals(probabilities: Sequence[float]) -> list[str]:
     return [str(number.normalize(_EXACT)) if number != 1 else "1" for number in numbers]
 
 
+def _written(space: StateSpace, form: Callable[[int, float, Sequence[float]], str]) -> Iterator[tuple[int, str]]:
+    """Each state and its transitions, by the form of those with this action, this cost and these probabilities."""
+    for first in range(0, len(space), _AT_A_TIME):
+        yield from enumerate(space.core.written(first, min(first + _AT_A_TIME, len(space)), form), first)
+
+
 def _shortest(number: float) -> str:
     return repr(number).removesuffix(".0")
 
@@ -62,29 +70,21 @@ def write_drn(space: StateSpace) -> Iterator[str]:
 
     An action is named after its schema and arguments, such as ``pick(ball0,room-a,left)``.
     """
-    core = space.core
-    still = sum(core.action_count(state) == 0 for state in range(len(space)))
+    still = sum(space.core.action_count(state) == 0 for state in range(len(space)))
     if space.task.dropped:
         yield f"// dropped: {space.task.dropped}\n"
     yield from ("@type: MDP\n", "@parameters\n\n", "@reward_models\ncost\n")
-    yield from (f"@nr_states\n{len(space)}\n", f"@nr_choices\n{core.pair_count + still}\n", "@model\n")
+    yield from (f"@nr_states\n{len(space)}\n", f"@nr_choices\n{space.core.pair_count + still}\n", "@model\n")
 
-    @cache  # few actions have many outcomes that differ, and exact sums take long
-    def choice(action: int, cost: float, probabilities: tuple[float, ...]) -> str:
+    def choice(action: int, cost: float, probabilities: Sequence[float]) -> str:
         schema, arguments = space.task.action(action)
-        targets = "".join(f"\t\t%d : {probability}\n" for probability in exact_decimals(probabilities))
-        return f"\taction {schema}({','.join(arguments)}) [{_shortest(cost)}]\n".replace("%", "%%") + targets
+        targets = "".join(f"\t\t{_SUCCESSOR} : {probability}\n" for probability in exact_decimals(probabilities))
+        return f"\taction {schema}({','.join(arguments)}) [{_shortest(cost)}]\n{targets}"
 
-    for state in range(len(space)):
+    for state, choices in _written(space, choice):
         labels = (" init" if state == space.initial else "") + (" goal" if space.is_goal(state) else "")
-        yield f"state {state} [0]{labels}\n"
-        transitions = core.transitions(state)
-        for action, cost, outcomes in transitions:
-            outcomes.sort(key=itemgetter(1))
-            probabilities, targets = zip(*outcomes, strict=True)
-            yield choice(action, cost, probabilities) % targets
-        if not transitions:
-            yield f"\taction stay() [{0 if space.is_goal(state) else 1}]\n\t\t{state} : 1\n"
+        stay = f"\taction stay() [{0 if space.is_goal(state) else 1}]\n\t\t{state} : 1\n"
+        yield f"state {state} [0]{labels}\n{choices or stay}"
 
 
 # --- the PRISM language ---
@@ -95,16 +95,15 @@ def write_prism(space: StateSpace) -> Iterator[str]:
 
     Commands are labelled ``a`` and the index of the action; its name is a comment of the reward.
     """
-    core = space.core
     task = space.task
-    states = range(len(space))
-    goals = [state for state in states if space.is_goal(state)]
-    stuck = any(not space.is_goal(state) and core.action_count(state) == 0 for state in states)
-    costs: dict[int, dict[float, list[int]]] = {}
+    goals = [state for state in range(len(space)) if space.is_goal(state)]
+    costs: dict[int, set[float]] = {}
+    stuck = False
 
-    @cache
-    def updates(probabilities: tuple[float, ...]) -> str:
-        return " + ".join(f"{probability} : (s'=%d)" for probability in exact_decimals(probabilities))
+    def command(action: int, cost: float, probabilities: Sequence[float]) -> str:
+        costs.setdefault(action, set()).add(cost)
+        updates = (f"{probability} : (s'={_SUCCESSOR})" for probability in exact_decimals(probabilities))
+        return f"  [a{action}] s={_STATE} -> {' + '.join(updates)};\n"
 
     kind = "states" if space.symmetry is None else "states up to symmetry of interchangeable objects"
     yield f"// {task.domain.name} / {task.problem.name}: {len(space)} {kind}\n"
@@ -112,25 +111,22 @@ def write_prism(space: StateSpace) -> Iterator[str]:
         yield f"// dropped: {task.dropped}\n"
     yield "mdp\n\nmodule task\n"
     yield f"  s : [0..{max(len(space) - 1, 1)}] init {space.initial};\n"
-    for state in states:
-        transitions = core.transitions(state)
-        for action, cost, outcomes in transitions:
-            costs.setdefault(action, {}).setdefault(cost, []).append(state)
-            probabilities, targets = zip(*outcomes, strict=True)
-            yield f"  [a{action}] s={state} -> {updates(probabilities) % targets};\n"
-        if not transitions:
-            yield f"  [{'stay' if space.is_goal(state) else 'stuck'}] s={state} -> true;\n"
+    for state, commands in _written(space, command):
+        stuck = stuck or not (commands or space.is_goal(state))
+        yield commands or f"  [{'stay' if space.is_goal(state) else 'stuck'}] s={state} -> true;\n"
     yield "endmodule\n\n"
     yield f'label "goal" = {_is_one_of(goals)};\n\nrewards "cost"\n'
     if stuck:
         yield "  [stuck] true : 1;\n"
+    where: dict[int, dict[float, list[int]]] = {action: {} for action in costs if len(costs[action]) > 1}
+    for state in range(len(space)) if where else ():
+        for action, cost, _ in space.core.transitions(state):
+            if action in where:
+                where[action].setdefault(cost, []).append(state)
     for action in sorted(costs):
-        name = task.action(action)
-        if len(costs[action]) == 1:
-            yield f"  [a{action}] true : {_shortest(*costs[action])}; // {name}\n"
-            continue
-        for cost, where in costs[action].items():
-            yield f"  [a{action}] {_is_one_of(where)} : {_shortest(cost)}; // {name}\n"
+        for cost in where.get(action, costs[action]):
+            condition = _is_one_of(where[action][cost]) if action in where else "true"
+            yield f"  [a{action}] {condition} : {_shortest(cost)}; // {task.action(action)}\n"
     yield "endrewards\n"
 
 
