@@ -11,12 +11,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gpaplan import ground
+from gpaplan import _core, ground
 from gpaplan.benchmarks import generate
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solvers import SOLVERS
+from gpaplan.spaces.state_space import StateSpace
 from tests.executed_files import FIRST_LINE
 from tests.paths import ROOT
 
@@ -169,6 +175,25 @@ def test_the_table_of_words_names_files_that_exist() -> None:
     named = re.findall(r"`([\w/]+(?:/|\.py|\.hpp))`", "\n".join(table))
     assert len(named) > 20
     assert [name for name in named if not ((PACKAGE / name).exists() or (ROOT / "src" / name).exists())] == []
+
+
+# --- what a setting costs ---
+
+
+def test_a_setting_of_the_search_is_declared_on_both_sides_of_the_border_and_named_nowhere_between() -> None:
+    header = (CORE / "solvers" / "search.hpp").read_text(encoding="utf-8")
+    names = re.findall(r'visit\("(\w+)", \w+\);', header.partition("void each_field")[2].partition("}")[0])
+    assert len(names) > 4
+    task = ground(generate("gripper", 1))
+    space, heuristic = StateSpace(task), make_heuristic("blind", task)
+    for name in names:
+        assert any(name in {each.name for each in fields(record)} for record in (RunSettings, *SOLVERS.values())), name
+        with pytest.raises(TypeError, match=name):  # it arrives, whatever it is called
+            _core.Search(space.core, heuristic, SimpleNamespace(**{name: "wrong"}))
+    with pytest.raises(TypeError, match="no setting of this name"):
+        _core.Search(space.core, heuristic, unheard_of=1)
+    binding = (CORE / "bindings" / "solvers.cpp").read_text(encoding="utf-8")
+    assert not [name for name in names if f'"{name}"_a' in binding]
 
 
 # --- what a run passes ---

@@ -42,7 +42,7 @@ class NeverLooks:
     epsilon: float = 1e-7
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:  # noqa: ARG002
-        stopped = search.lrtdp(_core.Stop(), 2**64 - 1)
+        stopped = search.lrtdp(_core.Stop())
         if search.evaluation_count > 10_000:  # a large task: make sure that it takes long on a fast machine too
             until = time.thread_time() + 2
             while time.thread_time() < until:
@@ -59,7 +59,7 @@ class Moody:
     epsilon: float = 1e-7
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.value_iteration(stop) if next(self.calls) % 2 else search.lrtdp(stop, 2**64 - 1)
+        return search.value_iteration(stop) if next(self.calls) % 2 else search.lrtdp(stop)
 
 
 def test_what_is_wrong_with_a_solver_is_said() -> None:

@@ -76,7 +76,7 @@ def test_values_are_raised_when_tables_grow() -> None:
     heuristic = make_heuristic("pdb", task)
     space = StateSpace(task, symmetry="off")
     search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-5, dead_end_cost=inf, seed=0)
-    search.lrtdp(Limits(states=15_000).start(), max_trials=2**31)
+    search.lrtdp(Limits(states=15_000).start())
     values = search.values()
     met = [state for state, value in enumerate(values) if value >= 0]
     assert len(met) > 25_000  # so tables have grown once

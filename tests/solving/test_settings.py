@@ -148,7 +148,7 @@ class Own:
     epsilon: float = 1e-7
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop, 2**64 - 1)
+        return search.lrtdp(stop)
 
 
 class WithoutHeuristic(Own):

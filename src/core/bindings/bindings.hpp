@@ -130,6 +130,27 @@ void bind_names(nb::module_& module, const char* function, const char* documenta
         function, [] { return std::vector<std::string>(names<Enum>.begin(), names<Enum>.end()); }, documentation);
 }
 
+// A record of settings of the core, by the names of its fields: what the first of the records of Python says that knows
+// a setting of that name. Where that is None, and what no record knows, stays at its default.
+template <typename Settings>
+Settings settings_of(std::span<const nb::object> records) {
+    Settings settings;
+    settings.each_field([&](const char* name, auto& field) {
+        using Field = std::remove_reference_t<decltype(field)>;
+        for (const auto& record : records) {
+            if (!nb::hasattr(record, name)) continue;
+            const nb::object value = record.attr(name);
+            if (value.is_none()) return;
+            if constexpr (std::is_enum_v<Field>)
+                field = named<Field>(nb::cast<std::string>(value));
+            else if (!nb::try_cast(value, field))
+                throw nb::type_error((std::string(name) + " is not a number that is allowed").c_str());
+            return;
+        }
+    });
+    return settings;
+}
+
 using Bind = void(nb::module_& module);
 Bind bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,
     bind_variables, bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs;

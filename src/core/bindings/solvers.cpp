@@ -26,8 +26,24 @@ std::string run(Search& search, Stop& stop, Run solver) {
 }
 
 template <void (*solver)(Search&)>
-std::string run_without_options(Search& search, Stop& stop) {
+std::string run_without_settings(Search& search, Stop& stop) {
     return run(search, stop, [&] { solver(search); });
+}
+
+template <typename Settings, void (*solver)(Search&, const Settings&)>
+std::string run_by_settings(Search& search, Stop& stop, const nb::object& settings) {
+    const auto read = settings_of<Settings>({&settings, 1});
+    return run(search, stop, [&] { solver(search, read); });
+}
+
+void make_search(Search* place, StateSpace& space, TaskHeuristic& heuristic, const nb::args& records,
+                 const nb::kwargs& single) {
+    std::vector<nb::object> known{nb::module_::import_("types").attr("SimpleNamespace")(**single)};
+    for (nb::handle record : records) known.push_back(nb::borrow(record));
+    std::size_t named_here = 0;
+    SearchSettings{}.each_field([&](const char* name, auto&) { named_here += single.contains(name); });
+    if (named_here < single.size()) throw nb::type_error("a search has no setting of this name");
+    new (place) Search(space, *heuristic.heuristic, settings_of<SearchSettings>(known));
 }
 
 // What is true of a policy, its action in each state that it reaches, and the largest residual on these.
@@ -63,15 +79,8 @@ void bind_solvers(nb::module_& module) {
         "search"_a, "task"_a, nb::keep_alive<0, 1>(),
         "The values of a search up to symmetry as a heuristic for the states themselves.");
     nb::class_<Search>(module, "Search", "A value function over a state space, and the solvers that improve it.")
-        .def(
-            "__init__",
-            [](Search* self, StateSpace& space, TaskHeuristic& heuristic, double epsilon, double dead_end_cost,
-               std::uint64_t seed, double precision, double weight) {
-                new (self) Search(space, *heuristic.heuristic, epsilon, dead_end_cost, seed, weight);
-                self->set_precision(precision);
-            },
-            nb::kw_only(), "space"_a, "heuristic"_a, "epsilon"_a, "dead_end_cost"_a, "seed"_a, "precision"_a = 1e-6,
-            "weight"_a = 1.0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+        .def("__init__", &make_search, "space"_a, "heuristic"_a, "records"_a, "settings"_a, nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>(), "Settings (SearchSettings) are given by name, or as records that have them.")
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
         .def_prop_rw("root", &Search::root, of_state<Search>(&Search::set_root),
@@ -80,38 +89,17 @@ void bind_solvers(nb::module_& module) {
         .def(
             "value", [](Search& search, StateId state) { return search.value(state); },
             "The value of a state: its estimate, or what backups have made of it.")
-        .def("value_iteration", &run_without_options<run_value_iteration>,
+        .def("value_iteration", &run_without_settings<run_value_iteration>,
              "Topological value iteration. Like the solvers below it returns what stopped it, '' if nothing did.")
-        .def("lao_star", &run_without_options<run_lao_star>, "LAO*.")
-        .def("improved_lao_star", &run_without_options<run_improved_lao_star>, "Improved LAO*.")
-        .def("weighted_lao_star", &run_without_options<run_weighted_lao_star>,
+        .def("lao_star", &run_without_settings<run_lao_star>, "LAO*.")
+        .def("improved_lao_star", &run_without_settings<run_improved_lao_star>, "Improved LAO*.")
+        .def("weighted_lao_star", &run_without_settings<run_weighted_lao_star>,
              "Improved LAO* with the weight that the heuristic has.")
-        .def(
-            "lrtdp",
-            [](Search& search, Stop& stop, std::uint64_t max_trials) {
-                return run(search, stop, [&] { run_lrtdp(search, max_trials); });
-            },
-            "stop"_a, "max_trials"_a, "LRTDP.")
-        .def(
-            "soft_flares",
-            [](Search& search, Stop& stop, double horizon, const std::string& distance, const std::string& labelling,
-               double alpha, double beta, std::uint64_t max_trials) {
-                const SoftFlaresOptions options{.horizon = horizon,
-                                                .distance = named<Distance>(distance),
-                                                .labelling = named<LabellingFunction>(labelling),
-                                                .alpha = alpha,
-                                                .beta = beta,
-                                                .max_trials = max_trials};
-                return run(search, stop, [&] { run_soft_flares(search, options); });
-            },
-            "stop"_a, nb::kw_only(), "horizon"_a, "distance"_a, "labelling"_a, "alpha"_a, "beta"_a, "max_trials"_a,
-            "Soft-FLARES.")
-        .def(
-            "ssipp",
-            [](Search& search, Stop& stop, std::uint32_t steps, std::uint32_t max_states, std::uint64_t max_trials) {
-                return run(search, stop, [&] { run_ssipp(search, {steps, max_states}, max_trials); });
-            },
-            "stop"_a, nb::kw_only(), "steps"_a, "max_states"_a, "max_trials"_a, "Labeled SSiPP.")
+        .def("lrtdp", &run_without_settings<run_lrtdp>, "LRTDP.")
+        .def("soft_flares", &run_by_settings<SoftFlaresSettings, run_soft_flares>, "stop"_a, "settings"_a,
+             "Soft-FLARES, by a record with the fields of SoftFlaresSettings.")
+        .def("ssipp", &run_by_settings<Horizon, run_ssipp>, "stop"_a, "settings"_a,
+             "Labeled SSiPP, by a record with the fields of Horizon.")
         .def("estimate", &Search::estimate, "The value of the root.")
         .def("backup", &Search::backup, "Back up a state; returns by how much its value changed.")
         .def("residual", &Search::residual, "By how much a backup would change the value of a state.")
@@ -129,7 +117,7 @@ void bind_solvers(nb::module_& module) {
             "close_policy",
             [](Search& search, Stop& stop) { return run(search, stop, [&] { search.close_policy(); }); },
             "Back up states until the greedy policy is closed and reaches its end from everywhere.")
-        .def("close_gap", &run_without_options<close_gap>, "stop"_a,
+        .def("close_gap", &run_without_settings<close_gap>, "stop"_a,
              "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
         .def("is_hopeless", of_state<Search>(&Search::is_hopeless), "state"_a, nb::call_guard<nb::gil_scoped_release>(),
@@ -178,10 +166,10 @@ void bind_solvers(nb::module_& module) {
     nb::class_<LookAhead>(module, "LookAhead", "The task within a few steps of a state (solvers/look_ahead.hpp).")
         .def(
             "__init__",
-            [](LookAhead* self, Search& search, std::uint32_t steps, std::uint32_t max_states, double keep_above) {
-                new (self) LookAhead(search, {steps, max_states}, keep_above);
+            [](LookAhead* self, Search& search, const nb::object& settings, double keep_above) {
+                new (self) LookAhead(search, settings_of<Horizon>({&settings, 1}), keep_above);
             },
-            "search"_a, nb::kw_only(), "steps"_a, "max_states"_a, "keep_above"_a, nb::keep_alive<1, 2>())
+            "search"_a, "settings"_a, "keep_above"_a, nb::keep_alive<1, 2>(), "By a record with the fields of Horizon.")
         .def("knows", &LookAhead::knows, "state"_a, "Whether advice for a state needs no further look.")
         .def(
             "advise",

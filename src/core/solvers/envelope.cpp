@@ -199,7 +199,8 @@ bool Envelope::improve(double& ratio) {
 bool Envelope::is_sharp(double ratio) const {
     double dearest = 0;
     for (std::uint32_t i = 0; i < inside_; ++i) dearest = std::max(dearest, chain_.visits[i].cost);
-    return ratio <= solver_constants::negligible * search_.precision() && ratio * dearest <= search_.epsilon() / 2;
+    return ratio <= solver_constants::negligible * search_.settings().precision &&
+           ratio * dearest <= search_.epsilon() / 2;
 }
 
 // An action that may lead to a dead end, or nowhere else, is infinitely worse.

@@ -55,7 +55,9 @@ private:
     // Within the states that approach the goal.
     void improve() {
         OutOfReach elsewhere;
-        Search inner(space_, elsewhere, search_.epsilon(), search_.unweighted_dead_end_cost(), 0);
+        auto settings = search_.settings();
+        settings.weight = 1;
+        Search inner(space_, elsewhere, settings);
         inner.set_stop(&stop_);
         std::vector<StateId> states;
         for (auto state : queue_) {

@@ -231,7 +231,7 @@ void close_gap(Search& search) {
     std::vector<StateId> states;
     std::uint32_t expanded = no_id;
     double value = -1;
-    for (double share = search.precision() / 4;; share /= 8) {
+    for (double share = search.settings().precision / 4;; share /= 8) {
         envelope.collect(states);
         if (states.empty()) return;
         const bool solved = envelope.solve(states, search.is_admissible()) < Envelope::no_bound;

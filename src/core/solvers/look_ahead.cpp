@@ -89,7 +89,7 @@ void LookAhead::gather(StateId root, std::uint64_t most_work) {
     ++round_;
     std::vector<StateId> level{root};
     mark(root);
-    for (std::uint32_t step = 0; step < horizon_.steps && !level.empty() && states_.size() < horizon_.max_states;
+    for (std::uint64_t step = 0; step < horizon_.steps && !level.empty() && states_.size() < horizon_.max_states;
          ++step) {
         std::vector<StateId> next;
         for (auto state : level) {

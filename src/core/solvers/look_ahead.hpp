@@ -15,8 +15,13 @@
 namespace gpaplan {
 
 struct Horizon {
-    std::uint32_t steps = 4;
-    std::uint32_t max_states = 1000;  // of a small task; where there are more, it is more short-sighted
+    std::uint64_t steps = 4;
+    std::uint64_t max_states = 1000;  // of a small task; where there are more, it is more short-sighted
+
+    void each_field(auto visit) {
+        visit("steps", steps);
+        visit("max_states", max_states);
+    }
 };
 
 // What to do in a state, as far as one sees.

@@ -2,7 +2,7 @@
 
 namespace gpaplan {
 
-void run_lrtdp(Search& search, std::uint64_t max_trials) {
+void run_lrtdp(Search& search) {
     Labelling labelling(search);
     const auto walk = [&](StateId state) {
         while (!search.is_solved(state)) {
@@ -14,7 +14,7 @@ void run_lrtdp(Search& search, std::uint64_t max_trials) {
             if (search.check_convergence()) break;  // a trial may be as long as a chain is slow
         }
     };
-    for (; !search.is_solved(search.root()) && max_trials > 0; --max_trials)
+    while (!search.is_solved(search.root()))
         make_trial(search, walk, [&](StateId visited) { return labelling.check(visited); });
     search.close_policy();
 }

@@ -5,24 +5,21 @@
 
 namespace gpaplan {
 
-Search::Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed,
-               double weight)
+Search::Search(StateSpace& space, Heuristic& heuristic, const SearchSettings& settings)
     : space_(space),
       heuristic_(heuristic),
       root_(space.initial()),
-      epsilon_(epsilon),
-      penalty_(dead_end_cost),
-      weight_(weight),
-      dead_end_cost_(weight * dead_end_cost),
-      random_(seed) {}
+      settings_(settings),
+      dead_end_cost_(settings.weight * settings.dead_end_cost),
+      random_(settings.seed) {}
 
 double Search::initialise(StateId state) {
     if (state >= values_.size()) values_.resize(state + 1, -1.0);
     if (values_[state] >= 0) return values_[state];
     if ((++evaluations_ & 0x3U & look_mask_) == 0) check_stop();
     const double estimate = is_goal(state) ? 0.0 : heuristic_.evaluate(space_.bits(state));
-    values_[state] = std::min(dead_end_cost_, weight_ * estimate);
-    if (weight_ != 1) {
+    values_[state] = std::min(dead_end_cost_, weight() * estimate);
+    if (weight() != 1) {
         estimates_.resize(values_.size(), -1.0);
         estimates_[state] = estimate;
     }
@@ -48,11 +45,11 @@ void Search::set_value(StateId state, double value) {
 }
 
 void Search::set_weight(double weight) {
-    weight_ = weight;
-    dead_end_cost_ = weight * penalty_;
+    settings_.weight = weight;
+    dead_end_cost_ = weight * settings_.dead_end_cost;
     for (StateId state = 0; state < estimates_.size(); ++state) {
         if (values_[state] < 0) continue;
-        values_[state] = is_solved(state) ? dead_end_cost_ : std::min(dead_end_cost_, weight_ * estimates_[state]);
+        values_[state] = is_solved(state) ? dead_end_cost_ : std::min(dead_end_cost_, weight * estimates_[state]);
     }
     greedy_.assign(greedy_.size(), nothing_at);
 }
@@ -244,7 +241,7 @@ void Search::settle_policy() {
 
 void Search::back_up_policy() {
     double largest = infinity;
-    while (largest > epsilon_ && !is_dead_end(root())) {
+    while (largest > epsilon() && !is_dead_end(root())) {
         largest = 0;
         const auto graph = greedy_graph();
         for (auto it = graph.rbegin(); it != graph.rend(); ++it)

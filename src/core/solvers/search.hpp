@@ -23,6 +23,23 @@ namespace gpaplan {
 
 constexpr double largest_cost = std::numeric_limits<double>::max();
 
+// What a user decides of a search. A record of settings of Python gives its fields, by name.
+struct SearchSettings {
+    double epsilon = 1e-5;            // the largest residual with which a solver is satisfied
+    double precision = 1e-6;          // the share of its cost up to which a policy is to be proven optimal
+    double dead_end_cost = infinity;  // at which one may give up
+    std::uint64_t seed = 0;
+    double weight = 1;  // of the heuristic beside costs
+
+    void each_field(auto visit) {
+        visit("epsilon", epsilon);
+        visit("precision", precision);
+        visit("dead_end_cost", dead_end_cost);
+        visit("seed", seed);
+        visit("weight", weight);
+    }
+};
+
 // A trial of a solver, as far as it got: the states on its trajectory, from the root on, none of them labelled when it
 // was met.
 struct TrialSoFar {
@@ -32,8 +49,7 @@ struct TrialSoFar {
 
 class Search {
 public:
-    Search(StateSpace& space, Heuristic& heuristic, double epsilon, double dead_end_cost, std::uint64_t seed,
-           double weight = 1);
+    Search(StateSpace& space, Heuristic& heuristic, const SearchSettings& settings);
 
     StateSpace& space() { return space_; }
     // The state that is to be solved: the initial one, unless another is set.
@@ -43,18 +59,15 @@ public:
         trial_ = {};
     }
     Random& random() { return random_; }
-    double epsilon() const { return epsilon_; }
-    void set_epsilon(double epsilon) { epsilon_ = epsilon; }
-    // The share of its cost up to which a policy is to be proven optimal, for solvers that can stop there.
-    double precision() const { return precision_; }
-    void set_precision(double precision) { precision_ = precision; }
-    bool is_admissible() const { return weight_ <= 1 && heuristic_.is_admissible(); }
+    const SearchSettings& settings() const { return settings_; }
+    double epsilon() const { return settings_.epsilon; }
+    void set_epsilon(double epsilon) { settings_.epsilon = epsilon; }
+    bool is_admissible() const { return weight() <= 1 && heuristic_.is_admissible(); }
     // What values are capped at: the dead-end cost, times the weight of the heuristic.
     double dead_end_cost() const { return dead_end_cost_; }
-    double unweighted_dead_end_cost() const { return penalty_; }
-    // The weight of the heuristic beside costs. Another one starts all values anew; nothing is expanded or estimated
-    // again.
-    double weight() const { return weight_; }
+    double unweighted_dead_end_cost() const { return settings_.dead_end_cost; }
+    // Another weight starts all values anew; nothing is expanded or estimated again.
+    double weight() const { return settings_.weight; }
     void set_weight(double weight);
 
     // The limits of the run that is under way; set by whoever starts a solver.
@@ -177,11 +190,8 @@ private:
     StateSpace& space_;
     Heuristic& heuristic_;
     StateId root_;
-    double epsilon_;
-    double precision_ = 1e-6;
-    double penalty_;
-    double weight_;
-    double dead_end_cost_;  // the product of the two
+    SearchSettings settings_;
+    double dead_end_cost_;  // that of the settings, times the weight
     Random random_;
     Stop no_limits_;
     Stop* stop_ = &no_limits_;

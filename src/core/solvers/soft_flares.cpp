@@ -11,7 +11,7 @@ namespace {
 
 class SoftFlares {
 public:
-    SoftFlares(Search& search, const SoftFlaresOptions& options)
+    SoftFlares(Search& search, const SoftFlaresSettings& options)
         : search_(search), options_(options), distances_(search.label_distances()) {
         const auto odds = [](double p) { return (1 - p) / p; };
         if (options.labelling == LabellingFunction::logistic)
@@ -151,7 +151,7 @@ private:
 
     using Entry = std::pair<double, StateId>;
     Search& search_;
-    SoftFlaresOptions options_;
+    SoftFlaresSettings options_;
     double tau_ = 0;
     Column<double>& distances_;  // column: the residual distance d, negative where there is none
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;  // nearest first
@@ -161,10 +161,9 @@ private:
 
 }  // namespace
 
-void run_soft_flares(Search& search, const SoftFlaresOptions& options) {
+void run_soft_flares(Search& search, const SoftFlaresSettings& options) {
     SoftFlares flares(search, options);
-    for (std::uint64_t trials = 0; !flares.is_labelled(search.root()) && trials < options.max_trials; ++trials)
-        flares.trial();
+    while (!flares.is_labelled(search.root())) flares.trial();
     search.settle_policy();
 }
 

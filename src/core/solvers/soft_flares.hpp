@@ -26,15 +26,22 @@ enum class LabellingFunction : std::uint8_t { logistic, exponential, linear, ste
 template <>
 inline constexpr std::array names<LabellingFunction>{"logistic", "exponential", "linear", "step"};
 
-struct SoftFlaresOptions {
+struct SoftFlaresSettings {
     double horizon = 4;  // t
     Distance distance = Distance::step;
     LabellingFunction labelling = LabellingFunction::logistic;
     double alpha = 0.1;
     double beta = 0.9;
-    std::uint64_t max_trials = ~std::uint64_t{0};
+
+    void each_field(auto visit) {
+        visit("horizon", horizon);
+        visit("distance", distance);
+        visit("labelling", labelling);
+        visit("alpha", alpha);
+        visit("beta", beta);
+    }
 };
 
-void run_soft_flares(Search& search, const SoftFlaresOptions& options);
+void run_soft_flares(Search& search, const SoftFlaresSettings& options);
 
 }  // namespace gpaplan

@@ -4,7 +4,7 @@
 
 namespace gpaplan {
 
-void run_ssipp(Search& search, const Horizon& horizon, std::uint64_t max_trials) {
+void run_ssipp(Search& search, const Horizon& horizon) {
     Labelling labelling(search);
     LookAhead look_ahead(search, horizon);
     // Follows the policy until it leaves the small task, or for as many steps as that has states: a chain may be slow.
@@ -25,7 +25,7 @@ void run_ssipp(Search& search, const Horizon& horizon, std::uint64_t max_trials)
             if (state == no_id || search.check_convergence()) break;
         }
     };
-    for (; !search.is_end(search.root()) && max_trials > 0; --max_trials)
+    while (!search.is_end(search.root()))
         make_trial(search, walk, [&](StateId visited) { return labelling.check(visited); });
     search.close_policy();
 }

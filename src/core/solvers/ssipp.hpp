@@ -10,6 +10,6 @@
 
 namespace gpaplan {
 
-void run_ssipp(Search& search, const Horizon& horizon, std::uint64_t max_trials);
+void run_ssipp(Search& search, const Horizon& horizon);
 
 }  // namespace gpaplan

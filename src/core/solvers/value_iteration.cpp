@@ -87,14 +87,14 @@ private:
         }
         for (auto state : states)
             if (!has_value(state)) search_.set_value(state, first_guess(state));
-        double share = search_.precision() / 4;
+        double share = search_.settings().precision / 4;
         for (std::uint32_t sweeps = 1;; ++sweeps) {
             double change = 0;
             const bool is_settled = sweep(states, share, change);
             if (is_settled) {
                 double worst = 0;
                 for (auto state : states) worst = std::max(worst, excess(state));
-                const bool is_proven = worst <= search_.precision() / 2;
+                const bool is_proven = worst <= search_.settings().precision / 2;
                 if (is_proven || (change == 0 && !solve_exactly(states))) excess_ = std::max(excess_, worst);
                 if (is_proven || change == 0) return;
                 share /= 8;  // a cheap action next to a dear one
@@ -158,7 +158,7 @@ private:
             const double cost = space_.numbers()[transition.cost];
             double gain = value - search_.action_value(state, transition);
             const double noise = 2 * Envelope::rounding * value;
-            if (noise > solver_constants::negligible * search_.precision() * cost) gain += noise;
+            if (noise > solver_constants::negligible * search_.settings().precision * cost) gain += noise;
             if (gain > 0) largest = std::max(largest, gain / cost);
         }
         if (const double gain = value - search_.dead_end_cost(); gain > 0)

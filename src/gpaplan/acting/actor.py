@@ -338,9 +338,7 @@ class Actor:
     def _cost_beyond_estimate(self) -> float:
         """A cost that is far beyond the first estimate."""
         space = StateSpace(self.task, limits=self._stop)
-        first = _core.Search(
-            space=space.core, heuristic=self._heuristic, epsilon=1e-5, dead_end_cost=math.inf, seed=0
-        ).value(space.initial)
+        first = _core.Search(space.core, self._heuristic).value(space.initial)
         return _DEAR * (first if 0 < first < math.inf else 1.0)
 
 

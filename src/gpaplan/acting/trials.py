@@ -259,10 +259,7 @@ class _Worker:
 def estimate_of(task: GroundTask, stop: _core.Stop) -> tuple[float, float]:
     """What a problem costs if nothing were ever deleted, and the least cost of an action of the initial state."""
     space = StateSpace(task, SpaceSettings(symmetry="off"), limits=stop)
-    search = _core.Search(
-        space=space.core, heuristic=make_heuristic("ff", task, stop), epsilon=1e-3, dead_end_cost=math.inf, seed=0
-    )
-    cost = search.value(space.initial)
+    cost = _core.Search(space.core, make_heuristic("ff", task, stop)).value(space.initial)
     if not 0 < cost < math.inf:
         cost = 1.0 if cost == 0 else 10.0 * len(task.objects)
     try:

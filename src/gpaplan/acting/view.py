@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gpaplan import _core
@@ -32,8 +32,6 @@ Indices: TypeAlias = tuple[int, ...]
 _WORK = 40
 """How much an attempt to solve a state may do, as `_core.Search.work` counts it, for each state that may be looked at.
 """
-_FARTHEST = 2**32 - 1
-"""The core counts states, and the steps to them, in 32 bits."""
 _LONGEST_WAIT = 64
 """Decisions between attempts, at the most."""
 _VISITS = 10_000
@@ -142,9 +140,7 @@ class View:
         self.dead_end_cost = dead_end_cost
         self.risky = risky
         """Values from which on they speak of dead ends, and are kept."""
-        self._heuristic, self._work, self._seed, self._stop = heuristic, settings.work, settings.seed, stop
-        solver = settings.solver
-        self._solver = replace(solver, steps=min(solver.steps, _FARTHEST), max_states=min(solver.max_states, _FARTHEST))
+        self._heuristic, self._settings, self._stop = heuristic, settings, stop
         self._visits: OrderedDict[int, _Visit] = OrderedDict()
         self._ruled_out = False
         self._start_solving()
@@ -156,20 +152,15 @@ class View:
         """How many decisions the next attempt waits, and how many of these are left."""
 
     def _new_search(self) -> _core.Search:
+        settings = self._settings
         return _core.Search(
-            space=self.space.core,
-            heuristic=self._heuristic,
-            epsilon=self._solver.epsilon,
-            dead_end_cost=self.dead_end_cost,
-            seed=self._seed,
+            self.space.core, self._heuristic, settings, settings.solver, dead_end_cost=self.dead_end_cost
         )
 
     def _start_looking(self) -> None:
         self.search = self._new_search()
         self._marked_at = self._asked_at = 0
-        self._ahead = _core.LookAhead(
-            self.search, steps=self._solver.steps, max_states=self._solver.max_states, keep_above=self.risky
-        )
+        self._ahead = _core.LookAhead(self.search, self._settings.solver, self.risky)
 
     @property
     def bytes(self) -> int:
@@ -194,7 +185,7 @@ class View:
             return Advice(place, permutation, value, actions, looked_at, value, is_solved=True)
         visit = self._visits.get(place)
         first = self.search.value(place) if visit is None and not self._ahead.knows(place) else None
-        value, actions, looked_at, is_finished = self._ahead.advise(place, self._stop, self._work // 2)
+        value, actions, looked_at, is_finished = self._ahead.advise(place, self._stop, self._settings.work // 2)
         if visit is None:
             visit = self._visits[place] = _Visit(first, value)
             if len(self._visits) > _VISITS:
@@ -213,8 +204,9 @@ class View:
         if self._left >= 0:
             return False
         search.root = place
-        work = min(self._work // 2, _WORK * self._solver.max_states)
-        ended = not self._solver.run(search, self._stop.part(max_work=search.work + work))
+        solver = self._settings.solver
+        work = min(self._settings.work // 2, _WORK * solver.max_states)
+        ended = not solver.run(search, self._stop.part(max_work=search.work + work))
         solved = (ended and search.is_solved(place)) or search.is_dead_end(place)
         if not solved and self._stop.reason:
             raise _core.Stopped(self._stop.reason)

@@ -123,14 +123,7 @@ def _told_apart(example: Solution, stop: _core.Stop) -> tuple[StateSpace, _core.
     task = example.space.task
     space = StateSpace(task, max_outcomes=2**32)  # as many as the search has met
     values = _core.representative_values(example.search, task.core)
-    search = _core.Search(
-        space=space.core,
-        heuristic=values,
-        epsilon=example.epsilon,
-        dead_end_cost=math.inf if example.dead_end_cost is None else example.dead_end_cost,
-        seed=example.seed,
-    )
-    return space, search
+    return space, _core.Search(space.core, values, example)
 
 
 def edges_of_choices(
@@ -209,7 +202,7 @@ def safe_actions(
     if not space.explore(max_states=max_states, limits=stop).complete:
         return None
     heuristic = make_heuristic("blind", space.task)
-    search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+    search = _core.Search(space.core, heuristic)
     with named_errors(space.task):
         search.mark_dead_ends()
     lost = {state for state in range(len(space)) if search.value(state) == math.inf}

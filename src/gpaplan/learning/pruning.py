@@ -244,7 +244,7 @@ class _Pruner(Generic[F]):
         if not complete:
             return -1
         heuristic = make_heuristic("blind", problem.task)
-        search = _core.Search(space=space.core, heuristic=heuristic, epsilon=1e-6, dead_end_cost=math.inf, seed=0)
+        search = _core.Search(space.core, heuristic, epsilon=1e-6)
         search.mark_dead_ends()
         return -1 if search.value(space.initial) == math.inf else len(space)
 

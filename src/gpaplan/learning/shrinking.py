@@ -186,7 +186,7 @@ class Shrinker:
         self.spent += len(space)
         worst = math.inf if self._dead_end_cost is None else self._dead_end_cost
         heuristic = make_heuristic("blind" if whole else "ff", task, self._stop)
-        found = _core.Search(space=space.core, heuristic=heuristic, epsilon=EXACT, dead_end_cost=worst, seed=0)
+        found = _core.Search(space.core, heuristic, epsilon=EXACT, dead_end_cost=worst)
         with named_errors(task):
             if self._stop.reason or (whole and found.value_iteration(self._stop)):
                 raise LimitError("making small problems", self._stop.reason)

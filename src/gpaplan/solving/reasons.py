@@ -172,7 +172,7 @@ def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:
     """A policy that is cheap if a dead end is expensive; None if it is not found within the limits."""
     heuristic = make_heuristic("ff", space.task, stop)
     cost = _PENALTY * heuristic.evaluate(space.core, space.initial)
-    search = _core.Search(space=space.core, heuristic=heuristic, epsilon=_EPSILON * cost, dead_end_cost=cost, seed=0)
+    search = _core.Search(space.core, heuristic, epsilon=_EPSILON * cost, dead_end_cost=cost)
     if LRTDP().run(search, stop):
         return None
     report, taken, _ = search.verify(stop)

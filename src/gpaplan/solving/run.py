@@ -389,15 +389,7 @@ class _Run:
         return lane.runs[-1]
 
     def _running(self, member: Member, space: StateSpace, heuristic: _core.Heuristic) -> Running:
-        search = _core.Search(
-            space=space.core,
-            heuristic=heuristic,
-            epsilon=member.solver.epsilon,
-            dead_end_cost=math.inf if self.settings.dead_end_cost is None else self.settings.dead_end_cost,
-            seed=self.settings.seed,
-            precision=self.settings.precision,
-            weight=getattr(member.solver, "weight", 1.0),
-        )
+        search = _core.Search(space.core, heuristic, self.settings, member.solver)
         return Running(member, space, heuristic, search)
 
     def _begin_late(self) -> None:

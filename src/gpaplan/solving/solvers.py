@@ -14,7 +14,6 @@ from gpaplan import _core
 from gpaplan.errors import UsageError, unknown
 from gpaplan.settings import Settings, setting
 
-_NO_CAP = 2**64 - 1
 _RARE: dict[str, Any] = {"group": "Solvers", "is_rare": True}
 
 
@@ -101,19 +100,18 @@ class ImprovedLAOStar(_Configuration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LRTDP(_Configuration):
-    """Labeled real-time dynamic programming (Bonet and Geffner 2003), of at most max_trials trials."""
+    """Labeled real-time dynamic programming (Bonet and Geffner 2003)."""
 
     name: ClassVar[str] = "lrtdp"
     title: ClassVar[str] = "LRTDP"
-    max_trials: int | None = None
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop, _NO_CAP if self.max_trials is None else self.max_trials)
+        return search.lrtdp(stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftFLARES(_Configuration):
-    """Soft-FLARES (Pineda and Zilberstein 2019), of at most max_trials trials; the defaults are those of the GPA paper.
+    """Soft-FLARES (Pineda and Zilberstein 2019); the defaults are those of the GPA paper.
 
     States within the horizon, measured by distance, get labels with a probability (labelling) that falls from beta to
     alpha.
@@ -130,7 +128,6 @@ class SoftFLARES(_Configuration):
     )
     alpha: float = setting(0.1, "That probability at distance 0.", above=0, below=1, **_RARE)
     beta: float = setting(0.9, "That probability at distance t.", above=0, below=1, **_RARE)
-    max_trials: int | None = None
 
     def __post_init__(self) -> None:
         Settings.__post_init__(self)
@@ -138,21 +135,12 @@ class SoftFLARES(_Configuration):
             raise UsageError(f"Soft-FLARES needs 0 < alpha <= beta < 1, not alpha {self.alpha}, beta {self.beta}")
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.soft_flares(
-            stop,
-            horizon=self.horizon,
-            distance=self.distance,
-            labelling=self.labelling,
-            alpha=self.alpha,
-            beta=self.beta,
-            max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
-        )
+        return search.soft_flares(stop, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SSiPP(_Configuration):
-    """Labeled SSiPP (Trevizan and Veloso 2012), of at most max_trials trials: exact solutions of the task within a few
-    steps of the state at hand.
+    """Labeled SSiPP (Trevizan and Veloso 2012): exact solutions of the task within a few steps of the state at hand.
 
     States further than ``steps`` away, or beyond the first ``max_states``, are taken for what their values say.
     """
@@ -161,15 +149,9 @@ class SSiPP(_Configuration):
     title: ClassVar[str] = "SSiPP"
     steps: int = setting(4, "How many steps SSiPP looks ahead.", least=1, is_whole=True, metavar="N", **_RARE)
     max_states: int = setting(1000, "Look at this many states at most.", least=1, is_whole=True, metavar="N")
-    max_trials: int | None = None
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.ssipp(
-            stop,
-            steps=min(self.steps, 2**32 - 1),
-            max_states=min(self.max_states, 2**32 - 1),
-            max_trials=_NO_CAP if self.max_trials is None else self.max_trials,
-        )
+        return search.ssipp(stop, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -229,13 +229,8 @@ class _Values:
         self.known: dict[int, float] = {}
         self._max_states = max_states
         self._budget, self._stop = budget, stop
-        self._search = _core.Search(
-            space=self.space.core,
-            heuristic=make_heuristic("lmcut", task, stop),
-            epsilon=1e-6,
-            dead_end_cost=worst,
-            seed=0,
-        )
+        heuristic = make_heuristic("lmcut", task, stop)
+        self._search = _core.Search(self.space.core, heuristic, epsilon=1e-6, dead_end_cost=worst)
 
     def value(self, state: int) -> float | None:
         """None if it takes too many states."""
@@ -246,7 +241,7 @@ class _Values:
                 most = self.space.core.expanded_count + self._max_states
                 part = self._stop.part(max_states=most, max_work=before + left)
                 with named_errors(self.space.task):
-                    is_stopped = self._search.lrtdp(part, 1 << 40)
+                    is_stopped = self._search.lrtdp(part)
                 self._budget.spend((self._search.work - before) / SEARCH_UNITS)
                 if is_stopped:
                     if self._stop.reason:

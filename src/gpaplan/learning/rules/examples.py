@@ -114,9 +114,7 @@ def solve_example(
     except TooLargeError:
         return None
     worst = math.inf if dead_end_cost is None else dead_end_cost
-    search = _core.Search(
-        space=space.core, heuristic=make_heuristic("blind", task), epsilon=EXACT, dead_end_cost=worst, seed=0
-    )
+    search = _core.Search(space.core, make_heuristic("blind", task), epsilon=EXACT, dead_end_cost=worst)
     with named_errors(task):
         if search.value_iteration(stop):
             raise _core.Stopped(stop.reason)
