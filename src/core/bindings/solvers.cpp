@@ -80,7 +80,10 @@ void bind_solvers(nb::module_& module) {
         "The values of a search up to symmetry as a heuristic for the states themselves.");
     nb::class_<Search>(module, "Search", "A value function over a state space, and the solvers that improve it.")
         .def("__init__", &make_search, "space"_a, "heuristic"_a, "records"_a, "settings"_a, nb::keep_alive<1, 2>(),
-             nb::keep_alive<1, 3>(), "Settings (SearchSettings) are given by name, or as records that have them.")
+             nb::keep_alive<1, 3>(),
+             nb::sig("def __init__(self, space: StateSpace, heuristic: Heuristic, *records: object, **settings: object)"
+                     " -> None"),
+             "Settings (SearchSettings) are given by name, or as records that have them.")
         .def_prop_ro(
             "initial", [](Search& search) { return search.space().initial(); }, "The initial state.")
         .def_prop_rw("root", &Search::root, of_state<Search>(&Search::set_root),
