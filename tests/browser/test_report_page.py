@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from gpaplan.experiments.report import figure
-from gpaplan.experiments.report.checks import findings
 from gpaplan.experiments.report.contents import report
 from gpaplan.experiments.report.document import to_html
 from gpaplan.experiments.report.summary import summarize
@@ -25,7 +24,7 @@ def page_text() -> str:
     records = paper_like(("delicate-can", "gripper"), runs=2, limit=1.0)
     records += [record(domain="ant", problem=HOSTILE, theta="", seconds=3.0)]
     summary = summarize(records)
-    return to_html(report(summary, list(findings(summary)), figure.draw(summary).svg))
+    return to_html(report(summary, figure.draw(summary).svg))
 
 
 def shown(page: Page, selector: str = "tbody tr") -> list[str]:

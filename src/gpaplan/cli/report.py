@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,7 +10,6 @@ import click
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import DIRECTORY, INPUT, answer
 from gpaplan.cli.options import example, json_option, option
-from gpaplan.display import counted
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -27,8 +25,8 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     """Write the report of a suite's RESULTS, the records of runs ('-' for standard input; they may be compressed with
     xz).
 
-    Means and standard deviations, what the automaton is worth, checks against closed forms and the paper's numbers, as
-    Markdown, figure (SVG and PNG) and a page for the browser.
+    Means and standard deviations, what the automaton is worth, optimal costs and the paper's numbers where they are
+    known, as Markdown, figure (SVG and PNG) and a page for the browser.
     """
     report = _write(results, output, cast("Clock", clock))
     if not report.figure:
@@ -48,8 +46,7 @@ def _write(results: Path, output: Path, clock: Clock) -> Report:
 
 
 def _as_json(report: Report, output: Path) -> dict[str, Any]:
-    from gpaplan.experiments.report.checks import EXCEPTIONS
-    from gpaplan.experiments.report.contents import describe_check, warnings
+    from gpaplan.experiments.report.contents import warnings
 
     summary = report.summary
     return {
@@ -58,19 +55,6 @@ def _as_json(report: Report, output: Path) -> dict[str, Any]:
         "statuses": dict(summary.statuses),
         "time": summary.clock,
         "series": list(_series(report)),
-        "checks": Counter(finding.check.verdict for finding in report.findings),
-        "exceptions": [
-            {
-                "domain": finding.section.domain,
-                "problem": finding.row.problem,
-                "solver": finding.series.solver,
-                "gpa": finding.gpa,
-                "verdict": finding.check.verdict,
-                "message": describe_check(finding),
-            }
-            for finding in report.findings
-            if finding.check.verdict in EXCEPTIONS
-        ],
         "warnings": list(warnings(summary)),
         "figure": report.figure,
         "output": str(output),
@@ -103,23 +87,6 @@ def _series(report: Report) -> Any:
             }
 
 
-def _costs_in_words(report: Report) -> str:
-    """How many costs are what they should be; of those that are not, what that means and where to look."""
-    from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING
-    from gpaplan.experiments.report.contents import EXCEPTIONS_TITLE
-
-    checked = (
-        f"those of {counted(len(report.findings), 'cell')} (a problem, a solver, with or without automaton) checked"
-    )
-    verdicts: Counter[str] = Counter(finding.check.verdict for finding in report.findings)
-    found = [(verdict, verdicts[verdict]) for verdict in EXCEPTIONS if verdicts[verdict]]
-    if not found:
-        return f"{checked}: none is out of line"
-    lines = [f"{checked}, {sum(number for _, number in found)} to be looked at:"]
-    lines += [f"{number} '{verdict}': {MEANING[verdict]}" for verdict, number in found]
-    return "\n".join([*lines, f"each is listed in report.md and report.html, under '{EXCEPTIONS_TITLE}'"])
-
-
 def _rows(report: Report) -> list[tuple[str, str]]:
     from gpaplan.experiments.report.contents import headline, in_words, warnings
     from gpaplan.experiments.report.reading import read_series
@@ -128,7 +95,6 @@ def _rows(report: Report) -> list[tuple[str, str]]:
     rows += [
         (each.title, "\n".join(in_words(read_series(one)) for one in each.series)) for each in report.summary.sections
     ]
-    rows.append(("costs", _costs_in_words(report)))
     rows += [("note", text) for text in warnings(report.summary)]
     rows.append(("written to", "\n".join(map(str, report.files))))
     return rows

@@ -5,9 +5,8 @@
 
     report = write_report(read_records("results.csv"), "report")
 
-Reading order: `summary` (records become cells), `paper` (the published numbers), `checks` (costs
-against closed forms), `reading` (where the automaton wins), `contents` (tables and sentences),
-`document` (how these are written), `figure`.
+Reading order: `summary` (records become cells), `paper` (the published numbers), `reading` (where the automaton wins),
+`contents` (tables and sentences), `document` (how these are written), `figure`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from typing import Any, cast
 from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
-from gpaplan.experiments.report.checks import Finding, findings
 from gpaplan.experiments.report.contents import headline, in_words, report
 from gpaplan.experiments.report.document import to_html, to_markdown
 from gpaplan.experiments.report.reading import read_series
@@ -36,7 +34,6 @@ class Report:
     """A report that was written: what is in it, and its files."""
 
     summary: Summary
-    findings: tuple[Finding, ...]
     files: tuple[Path, ...]
     figure: bool
     """Whether there is a figure; without matplotlib there is none."""
@@ -68,10 +65,9 @@ def write_report(records: Sequence[Record], directory: str | os.PathLike[str], c
         raise UsageError("there are no records to report")
     records = [_harmless_record(record) for record in records]
     summary = summarize(records, clock)
-    found = tuple(findings(summary))
     drawn = figure.draw(summary) if figure.is_available() else None
-    document = report(summary, found, drawn.svg if drawn is not None else None)
+    document = report(summary, drawn.svg if drawn is not None else None)
     contents: dict[str, str | bytes] = {"report.md": to_markdown(document), "report.html": to_html(document)}
     if drawn is not None:
         contents |= {"figure.svg": drawn.svg, "figure.png": drawn.png}
-    return Report(summary, found, tuple(write_files(directory, contents)), drawn is not None)
+    return Report(summary, tuple(write_files(directory, contents)), drawn is not None)

@@ -6,26 +6,24 @@ of runs. What became of runs that were not solved stands after it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from gpaplan.display import counted
-from gpaplan.experiments.report.checks import EXCEPTIONS, MEANING, Finding, check
 from gpaplan.experiments.report.document import Block, Entry, Heading, Picture, ReportTable
 from gpaplan.experiments.report.paper import Sample
 from gpaplan.experiments.report.reading import Ratio, Reading, ratio_of, read_series
-from gpaplan.experiments.report.summary import Automaton, Cell, Row, Section, Summary, amount, better, factor
+from gpaplan.experiments.report.summary import Automaton, Cell, Section, Summary, amount, better, factor
 
-EXCEPTIONS_TITLE = "Costs out of line"
-"""Above the list of cells whose verdict is one of `EXCEPTIONS`."""
-
+_SAME = 1e-4
+"""By this share an exact cost may differ from the optimum: solvers stop at a residual of epsilon."""
 _PROTOCOL = (
     "A cell is the mean over runs ± one standard deviation (the population's), and in parentheses the count of runs. "
     "Times are seconds from the ground task to the checked policy, with all that the automaton needs; parsing, "
     "grounding and learning are not in them. Costs are the means of simulated trials. Bold is better by at least 5 %. "
     "A run that met its time limit counts with the limit (of processor time: with what it had got by then), which "
     "makes the mean a lower bound (≥); runs that ended otherwise count in no mean. A cost in square brackets is that "
-    "of the policies which unsolved runs had when the limit came."
+    "of the policies which unsolved runs had when the limit came. After an exact cost that is not the optimum stands "
+    "by how much it is above."
 )
 _RATIOS = (
     "The ratio is the time without the automaton divided by the time with it: its geometric mean, and that on the last "
@@ -39,7 +37,7 @@ _PAPER = (
 )
 
 
-def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> list[Block]:
+def report(summary: Summary, svg: str | None) -> list[Block]:
     """The whole report, with the figure if there is one."""
     label = "Time (bars) and cost (points) of each problem, without and with the automaton"
     no_figure = "There is no figure: matplotlib is not installed (pip install gpaplan[plots])."
@@ -55,8 +53,6 @@ def report(summary: Summary, found: Sequence[Finding], svg: str | None) -> list[
         _RATIOS,
         _ratio_table(summary),
         tuple(f"{each.title}: {_learning(one)}" for each in summary.sections for one in each.automata),
-        Heading(2, "Costs against what is known"),
-        *_check_blocks(found),
         Heading(2, "Results"),
         " ".join((_PROTOCOL, *printed)),
         *(block for section in summary.sections for block in results(section)),
@@ -142,8 +138,9 @@ def cost_cell(runs: Cell | None, other: Cell | None) -> Entry:
     return Entry("; ".join(texts), sample.mean, better(runs, other, "cost"))
 
 
-def _mean(sample: Sample | None, places: int) -> Entry:
-    return Entry() if sample is None else _number(sample.mean, f"{{:,.{places}f}} ({sample.count})")
+def _expanded(runs: Cell | None) -> Entry:
+    found = None if runs is None else runs.expanded
+    return Entry() if found is None else _number(found.mean, f"{{:,.0f}} ({found.count})")
 
 
 def _ratio(ratio: Ratio | None, *, where: bool = False) -> Entry:
@@ -157,12 +154,13 @@ def _fallbacks(number: int | None, decided: int | None) -> Entry:
     return _number(number, f"{{}} of {decided}") if decided else Entry()
 
 
-def _verdict(runs: Cell | None, row: Row) -> Entry:
-    if runs is None:
+def _exact_cost(runs: Cell | None, optimal: float | None) -> Entry:
+    """The exact cost, and by which share it is above the optimum, where that is known and is not it."""
+    if runs is None or runs.value is None:
         return Entry()
-    result = check(runs, row.optimal)
-    errors = "" if result.errors is None else f" ({result.errors:+.1f} SE)"
-    return Entry(result.verdict + errors, None, result.verdict in EXCEPTIONS)
+    mean = runs.value.mean
+    above = (mean - optimal) / optimal if optimal else 0.0
+    return _number(mean, f"{{:,.4f}} ({runs.value.count})" + (f", {above:+.2%}" if abs(above) > _SAME else ""))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -190,49 +188,13 @@ def _ratio_table(summary: Summary) -> ReportTable:
     return ReportTable((*columns, "exponent", "fell back"), rows)
 
 
-def _check_blocks(found: Sequence[Finding]) -> Iterator[Block]:
-    counts: Counter[str] = Counter(finding.check.verdict for finding in found)
-    rows = [
-        [Entry(verdict, None, verdict in EXCEPTIONS), _number(number), Entry(meaning)]
-        for verdict, meaning in MEANING.items()
-        if (number := counts[verdict])
-    ]
-    yield ReportTable(("verdict", "cells", "meaning"), rows)
-    exceptions = [
-        f"{each.series.title} {'with' if each.gpa else 'without'} automaton on {each.row.problem}: "
-        + describe_check(each)
-        for each in found
-        if each.check.verdict in EXCEPTIONS
-    ]
-    if exceptions:
-        yield Heading(3, f"{EXCEPTIONS_TITLE} ({len(exceptions)})")
-        yield tuple(exceptions)
-    else:
-        yield "No cell's cost is out of line."
-
-
-def describe_check(finding: Finding) -> str:
-    """An exception in words."""
-    result, row, runs = finding.check, finding.row, finding.cell
-    if result.verdict in ("above", "below") and result.excess is not None and runs.value is not None:
-        cost, by = amount(runs.value.mean, 4), f"{abs(result.excess):.2%}"
-        text = f"the exact cost, {cost} ({runs.value.count}), is {by} {result.verdict} the optimum"
-        text += f" {amount(row.optimal, 4)}" if row.optimal is not None else ""
-        return text + (f", although {runs.claims} of these runs claim to be optimal" if runs.claims else "")
-    if result.verdict == "outside" and runs.cost is not None and result.errors is not None:
-        return f"the simulated mean, {measured(runs.cost)}, is {result.errors:+.1f} standard errors off"
-    if result.verdict == "horizon" and runs.goal_rate is not None:
-        return f"a run reached the goal in only {runs.goal_rate:.0%} of its trials within the horizon"
-    return MEANING[result.verdict]
-
-
 def results(section: Section) -> list[Block]:
     """All problems and solvers of a domain: their times, and their costs."""
     both = ("without", "with GPA")
     times = ["problem", "ID", "solver", *(f"time, s: {each}" for each in both), "ratio"]
     times += [*(f"states expanded: {each}" for each in both), "fell back"]
     costs = ["problem", "ID", "solver", *(f"simulated cost: {each}" for each in both), "optimum"]
-    costs += [f"{what}: {each}" for what in ("exact cost", "check") for each in both]
+    costs += [f"exact cost: {each}" for each in both]
     if section.has_paper:
         times += [f"paper's time, s: {each}" for each in both]
         costs += [f"paper's cost: {each}" for each in both]
@@ -242,11 +204,10 @@ def results(section: Section) -> list[Block]:
         name = [Entry(row.problem), _number(row.id), Entry(series.title)]
         without = Entry(f"not run: {row.not_run}") if row.not_run else time_cell(one, other)
         line = [*name, without, time_cell(other, one), _ratio(ratio_of(row))]
-        line += [_mean(None if runs is None else runs.expanded, 0) for runs in (one, other)]
+        line += [_expanded(runs) for runs in (one, other)]
         line.append(Entry() if other is None else _fallbacks(other.fallbacks, other.decided))
         cost_line = [*name, cost_cell(one, other), cost_cell(other, one), _number(row.optimal, "{:,.4f}")]
-        cost_line += [_mean(None if runs is None else runs.value, 4) for runs in (one, other)]
-        cost_line += [_verdict(runs, row) for runs in (one, other)]
+        cost_line += [_exact_cost(runs, row.optimal) for runs in (one, other)]
         if section.has_paper:
             for printed in (row.paper_baseline, row.paper_gpa):
                 line.append(Entry() if printed is None else Entry(measured(printed.time, 2), printed.time.mean))

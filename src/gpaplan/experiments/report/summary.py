@@ -74,14 +74,6 @@ class Cell:
     """The same for the policies that runs had when a limit came."""
     value: Sample | None
     """The exact costs of the policies of solved runs."""
-    claims: int
-    """How many solved runs claim that their policy is proven to be optimal."""
-    trials: int
-    """Simulated in the solved runs, all together."""
-    trial_variance: float | None
-    """Of the cost of a trial, as measured; the mean over runs."""
-    goal_rate: float | None
-    """The least of the solved runs."""
     expanded: Sample | None
     fallbacks: int | None
     """In how many runs the automaton is known not to have sufficed; None without one."""
@@ -337,21 +329,14 @@ def _any_was_run(records: Iterable[Record]) -> bool:
 
 def _cell(records: list[Record], clock: Clock) -> Cell:
     solved = [record for record in records if record.status == "solved"]
-    simulated = [record for record in solved if record.mean_cost is not None]
     unfinished = [record for record in records if record.status in ("time-limit", "memory-limit")]
-    variance = Sample.of(None if record.sd_cost is None else record.sd_cost**2 for record in simulated)
-    rates = [record.goal_rate for record in simulated if record.goal_rate is not None]
     return Cell(
         runs=sum(record.status != Status.NOT_RUN for record in records),
         statuses=_statuses(records),
         time=Sample.of(_seconds(record, clock) for record in records),
-        cost=Sample.of(record.mean_cost for record in simulated),
+        cost=Sample.of(record.mean_cost for record in solved),
         unfinished_cost=Sample.of(record.mean_cost for record in unfinished),
         value=Sample.of(record.value for record in solved),
-        claims=sum(record.guarantee == "optimal" for record in solved),
-        trials=sum(record.trials for record in simulated),
-        trial_variance=None if variance is None else variance.mean,
-        goal_rate=min(rates) if rates else None,
         expanded=Sample.of(record.expanded for record in solved),
         fallbacks=sum(_sufficed(record) is False for record in records) if records[0].gpa else None,
         decided=sum(_sufficed(record) is not None for record in records) if records[0].gpa else None,
