@@ -112,8 +112,10 @@ class Shown:
     def _repr_html_(self) -> str:
         if type(self).__str__ is not object.__str__:
             return f"<pre>{_escaped(str(self))}</pre>"
-        record = self.to_json()  # type: ignore[attr-defined]
-        return html_table(type(self).__name__, [(name.replace("_", " "), value) for name, value in record.items()])
+        rows: list[tuple[str, object]] = []
+        for name, value in self.to_json().items():  # type: ignore[attr-defined]
+            rows += value.items() if isinstance(value, dict) else [(name, value)]
+        return html_table(type(self).__name__, [(name.replace("_", " "), value) for name, value in rows])
 
 
 def data_frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:

@@ -8,17 +8,16 @@ planning would have to enumerate too many joint outcomes.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.display import as_record, data_frame, html_table
+from gpaplan.display import Shown, as_record, data_frame
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
-from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy, show_state
+from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy
 from gpaplan.settings import Settings, setting
 from gpaplan.spaces.settings import MAX_OUTCOMES
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -31,7 +30,7 @@ the atoms added and deleted, by index."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Shown):
     """What is true of a policy from the initial state. Cost and goal_probability are exact."""
 
     closed: bool
@@ -49,16 +48,6 @@ class Evaluation:
     def to_json(self) -> dict[str, Any]:
         """The evaluation as plain data; an infinite cost is None."""
         return as_record(self, open_state=None if self.open_state is None else sorted(map(str, self.open_state)))
-
-    def _repr_html_(self) -> str:
-        rows = [
-            ("expected cost", self.cost),
-            ("goal probability", self.goal_probability),
-            ("closed", "yes" if self.open_state is None else f"no: undefined in {show_state(self.open_state)}"),
-            ("proper", "yes" if self.proper else "no: it may never reach the goal"),
-            ("states", self.states),
-        ]
-        return html_table("evaluation", rows)
 
 
 def evaluate(
@@ -99,7 +88,7 @@ def evaluate(
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Shown):
     """Whether a policy solves its task, and the evaluation that says so; truthy if it holds."""
 
     holds: bool
@@ -113,10 +102,6 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.holds
-
-    def _repr_html_(self) -> str:
-        verdict = html_table("verification", [("holds", "yes" if self.holds else f"no: {self.reason}")])
-        return verdict + self.evaluation._repr_html_()
 
 
 def verify(task: AnyTask, policy: AnyPolicy, *, limits: AnyLimits = None) -> Verification:
@@ -158,7 +143,7 @@ class TrialResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Simulation:
+class Simulation(Shown):
     """The trials of a policy: how many, up to which horizon, drawn with which seed; the mean and the standard deviation
     (with n - 1) of their costs, mean_cost and sd_cost; and goal_rate, the share of them that reached the goal."""
 
@@ -194,19 +179,6 @@ class Simulation:
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame``, a row a trial: ``cost``, ``steps`` and ``end``."""
         return data_frame(TrialResult._fields, self.results)
-
-    def _repr_html_(self) -> str:
-        ends = Counter(result.end for result in self.results)
-        rows = [
-            ("trials", self.trials),
-            ("mean cost", self.mean_cost),
-            ("standard deviation", self.sd_cost),
-            ("goal rate", f"{self.goal_rate:.1%}"),
-            ("ends", ", ".join(f"{end} {count:,}" for end, count in sorted(ends.items()))),
-            ("horizon", self.horizon),
-            ("seed", str(self.seed)),
-        ]
-        return html_table("simulation", rows)
 
 
 def simulate(

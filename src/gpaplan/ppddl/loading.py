@@ -95,9 +95,6 @@ class ParsedTask:
     def __repr__(self) -> str:
         return f"ParsedTask({self.domain!r}, {self.problem!r}, {counted(len(self.warnings), 'warning')})"
 
-    def _repr_html_(self) -> str:
-        return self.domain._repr_html_() + self.problem._repr_html_()
-
 
 @dataclass(frozen=True, slots=True)
 class ParsedDomain:

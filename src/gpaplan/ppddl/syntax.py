@@ -11,14 +11,13 @@ Effects: `Add`, `Delete`, `AndEffect`, `ForAllEffect`, `When`, `Probabilistic`, 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, dataclass, field, fields
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, dataclass_transform
 
-from gpaplan.display import counted, html_table
+from gpaplan.display import counted
 from gpaplan.source import Span
 
 _T = TypeVar("_T")
@@ -336,16 +335,6 @@ class Domain(Node):
         sizes = f"{counted(len(self.predicates), 'predicate')}, {counted(len(self.schemas), 'schema')}"
         return f"Domain({self.name!r}: {sizes})"
 
-    def _repr_html_(self) -> str:
-        rows = [
-            ("requirements", " ".join(self.requirements)),
-            ("types", ", ".join(each.name for each in self.types)),
-            ("constants", ", ".join(each.name for each in self.constants)),
-            ("predicates", ", ".join(f"{each.name}/{len(each.parameters)}" for each in self.predicates)),
-            ("schemas", ", ".join(f"{each.name}/{len(each.parameters)}" for each in self.schemas)),
-        ]
-        return html_table(f"domain {self.name}", [row for row in rows if row[1]])
-
 
 @_node
 class FunctionValue(Node):
@@ -383,18 +372,6 @@ class Problem(Node):
     def __repr__(self) -> str:
         sizes = f"{counted(len(self.objects), 'object')}, {counted(len(self.init), 'initial atom')}"
         return f"Problem({self.name!r} of {self.domain_name!r}: {sizes})"
-
-    def _repr_html_(self) -> str:
-        metric = "none" if self.metric is None else f"{self.metric.direction} {self.metric.quantity}"
-        kinds = Counter(" or ".join(each.types) for each in self.objects)
-        objects = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))
-        rows = [
-            ("domain", self.domain_name),
-            ("objects", objects),
-            ("initial atoms", len(self.init)),
-            ("metric", metric),
-        ]
-        return html_table(f"problem {self.name}", rows)
 
 
 # --- what is kept of a domain ---
