@@ -94,11 +94,8 @@ def paper_like(domains: tuple[str, ...] = tuple(PAPER), runs: int = 3, limit: fl
     noise = random.Random(7)
     records = []
     for domain in domains:
-        family = DOMAINS[domain]
         for size, theta in enumerate(PAPER[domain]):
-            states = (
-                min(family.states(*theta) or 1000, 10 ** (4 + size)) if domain == "keva" else family.states(*theta) or 1
-            )
+            states = 40 * 3**size
             for solver, speed in (("lrtdp", 6e-6), ("soft-flares", 7e-6), ("vi", 1.5e-6)):
                 for gpa in (0, 1):
                     power = {"gripper": 0.97, "keva": 0.4}.get(domain, 0.72)

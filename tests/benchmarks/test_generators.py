@@ -98,31 +98,8 @@ def test_state_space_and_optimal_cost(name: str, theta: Theta, states: int, pair
     space = enumerate_states(generate(name, *theta))
     assert (space.states, space.pairs) == (states, pairs)
     assert space.cost == pytest.approx(cost, abs=1e-6)
-    family = DOMAINS[name]
-    assert family.states(*theta) in (states, None)
-    closed_form = family.optimal_cost(*theta)
+    closed_form = DOMAINS[name].optimal_cost(*theta)
     assert closed_form is None or closed_form == pytest.approx(cost, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("name", "theta", "states"),
-    [
-        ("gripper", (12,), 376_831),
-        ("rover", (1, 4, 10, 2), 98_303),
-        ("rover", (1, 4, 13, 2), 983_039),
-        ("rover", (2, 4, 4, 2), 8191),
-        ("schedule", (1, 5), 2625),
-        ("schedule", (1, 6), 7849),
-        ("schedule", (1, 7), 22_349),
-        ("schedule", (1, 8), 61_293),
-        ("schedule", (1, 12), 2_694_853),
-        ("keva", (6, 3), 1742),
-        ("keva", (7, 3), 4668),
-        ("delicate-can", (12,), 2_247_958),
-    ],
-)
-def test_closed_forms_of_larger_state_spaces(name: str, theta: Theta, states: int) -> None:
-    assert DOMAINS[name].states(*theta) == states
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,6 @@ def test_one_of_its_two_readers_loses_states_of_schedule(tmp_path: Path) -> None
 def test_neither_of_them_takes_delicate_can(tmp_path: Path) -> None:
     files = written("delicate-can", (4,), tmp_path)
     assert counted_here(files) == (142, 188)
-    assert FAMILIES["delicate-can"].states(4) == 142
     assert count(PPDDLDomain(*files)) == (1, 0)
     with pytest.raises(AssertionError, match="sum up to 8/5"):
         count(PladoPPddlDomain(*files))

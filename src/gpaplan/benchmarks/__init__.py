@@ -1,8 +1,7 @@
 """Benchmark domains, each with a generator of problems of any size.
 
 ``generate("gripper", 5)`` is a `Benchmark`: a domain and a problem as readable PPDDL text. `DOMAINS` has for each
-of five domains its `Family`: what its parameters θ count, and, where they are known, its optimal cost and its number of
-reachable states in closed form.
+of five domains its `Family`: what its parameters θ count, and its optimal cost in closed form, where that is known.
 
 The encodings are our own. Those of the five were written so that their optimal expected costs are the ones published
 for domains of these names and sizes; they are not the files those results were obtained with. `SOURCE_SHAPED` has other

@@ -5,11 +5,6 @@ The toll booths stand in a row between the shop and a home. At a booth one can p
 makes the operator angry, for good; an angry operator slashes the tyres of a car that drives on with probability 1/2,
 and a car with slashed tyres stays where it is. So one should pay on the way out, and need not on the way back.
 
-A state says where the car is; where the pizza is, in one of booths + 2 places or in the car; whose operators are
-angry; at a booth, whether the toll is paid, which lasts until the car leaves; and whether the tyres are intact, which
-they always are unless the operator there is angry. At the shop and at home that makes 1 way each, at a booth 2 with
-intact tyres and 2 with slashed ones in half of the cases: (booths + 3) (2 + 3 booths) 2^booths states.
-
 Every booth must be passed at least twice, once in each direction. Who does not pay the first time passes an angry
 operator the second time, so a policy that reaches the goal for sure pays once at each booth. It needs no more than 2
 (booths + 1) drives, one payment for each booth, and to load and unload: 3 booths + 4 actions, without any chance.
@@ -43,5 +38,4 @@ FAMILY = Family(
     description="a pizza is delivered through toll booths, whose operators should be paid on the way out",
     write_problem=write_problem,
     closed_form_cost=lambda booths: Fraction(3 * booths + 4),
-    closed_form_states=lambda booths: (booths + 3) * (3 * booths + 2) * 2**booths,
 )

@@ -6,11 +6,6 @@ can and by one for any other; the wanted can may be crushed, for the goal is onl
 
 Every can but the wanted one is grasped and put aside: 2 + 0.8 · 3 for the delicate can, 2 + 0.1 for each other one,
 1 for the wanted can: 5.4 + 2.1 (c − 2).
-
-A can other than the wanted one still obstructs it, is aside, or is aside and has been crushed at some time: 3^(c−1)
-states with an empty hand. One of these cans can be held, each of the others being in one of its 3 states: an ordinary
-can in 3 ways (uncrushed, crushed and in revival, crushed and revived), the delicate one in 5, its revival being longer.
-That makes 3^(c−2) (3c + 2); the wanted can is held, in goal states, with any cans crushed: 2^c more.
 """
 
 from __future__ import annotations
@@ -39,10 +34,6 @@ def _cost(cans: int) -> Fraction:
     return Fraction(54, 10) + Fraction(21, 10) * (cans - 2)
 
 
-def _states(cans: int) -> int:
-    return int(3 ** (cans - 2) * (3 * cans + 2) + 2**cans)
-
-
 FAMILY = Family(
     name="delicate-can",
     parameters=("cans",),
@@ -50,5 +41,4 @@ FAMILY = Family(
     description="a robot clears cans out of the way of a wanted one, and may crush them",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
 )

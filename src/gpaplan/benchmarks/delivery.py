@@ -6,12 +6,6 @@ fails with probability 3/10 and may be tried again, and it stays open. The map i
 graph with the same predicates (`gpaplan.benchmarks.maps`). The instance seed places the vehicle, the parcels, their
 destinations, which are never where they lie, and the doors. No state is a dead end.
 
-A state says where the vehicle is, of each parcel where it lies or that it is carried, and which doors are shut.
-Without doors, with n places and k parcels, no parcel or one of them is carried: n (n^k + k n^(k−1)) states. A goal
-state is entered by a drop, so it is never reached with the vehicle elsewhere than at the destination of some parcel;
-with d different destinations n − d states are missing. All others are reached: one parcel after the other can be
-taken where it is to lie, one that is to lie elsewhere than at its destination first.
-
 With one parcel the vehicle drives to it, picks it up in 5/4 tries, drives on and drops it. Without doors that is two
 shortest ways. On a line the way is the only one, and each door on it is opened once, in 10/7 tries. With more parcels
 there is no closed form: it can be better to drop a parcel on the way, to bring another one first.
@@ -83,14 +77,6 @@ def _cost(kind: int, places: int, parcels: int, doors: int, instance_seed: int) 
     return moves + 1 / PICK + 1 + _doors_on_the_way(layout) / OPEN
 
 
-def _states(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> int | None:
-    if doors:
-        return None
-    destinations = {destination for _, destination in lay(kind, places, parcels, doors, instance_seed).parcels}
-    loads: int = places**parcels + parcels * places ** (parcels - 1)
-    return places * loads - (places - len(destinations))
-
-
 def _objection(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> str | None:
     message = object_to_map(kind, places)
     if message is not None:
@@ -107,6 +93,5 @@ FAMILY = Family(
     f"({KINDS}; instance seed: what is where)",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
     objection=_objection,
 )

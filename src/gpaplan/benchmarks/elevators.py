@@ -8,11 +8,6 @@ the first position of the first floor. Gates can be tried again, so no state is 
 
 The instance seed chooses the shafts, the floors at which the elevators are, where the coins lie and where the gates
 are; there is none at the entrance.
-
-A state says where the walker is, on a floor or in an elevator, at which floor each elevator is, and which coins are
-collected. With F floors, P positions, E elevators and C coins, that makes F^E (F P + E) 2^C states. The goal is
-reached by picking up a coin, so the walker is then at one of the d positions where coins lie: F^E ((F P + E) (2^C −
-1) + d).
 """
 
 from __future__ import annotations
@@ -78,11 +73,6 @@ def write_problem(
     )
 
 
-def _states(floors: int, positions: int, elevators: int, coins: int, gates: int, instance_seed: int) -> int:
-    lying = len(set(lay(floors, positions, elevators, coins, gates, instance_seed).coins))
-    return int(floors**elevators * ((floors * positions + elevators) * (2**coins - 1) + lying))
-
-
 def _objection(
     floors: int, positions: int, _elevators: int, _coins: int, gates: int, _instance_seed: int
 ) -> str | None:
@@ -96,6 +86,5 @@ FAMILY = Family(
     minima=(2, 2, 1, 1, 0, 0),
     description="a walker collects coins in a building with elevators and gates (instance seed: what is where)",
     write_problem=write_problem,
-    closed_form_states=_states,
     objection=_objection,
 )

@@ -84,8 +84,8 @@ def unknown(*_theta: int) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """A benchmark domain: its name and description, its parameters θ, and what is known of its tasks
-    in closed form (closed_form_cost and closed_form_states, of θ)."""
+    """A benchmark domain: its name and description, its parameters θ, and what is known of its cost
+    in closed form."""
 
     name: str
     parameters: tuple[str, ...]
@@ -98,7 +98,6 @@ class Family:
     write_domain: Callable[..., str] | None = None
     """``write_domain(*theta)`` is the text of the domain; without it, the file of this name in ``domains/``."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
-    closed_form_states: Callable[..., int | None] = unknown
     objection: Callable[..., str | None] = unknown
     """What speaks against a θ whose numbers are each in range, or None."""
     paper_domain: str = ""
@@ -132,14 +131,6 @@ class Family:
         self.check(*theta)
         cost = self.closed_form_cost(*theta)
         return None if cost is None else float(cost)
-
-    def states(self, *theta: int) -> int | None:
-        """The number of reachable states, goal states not expanded, and nothing dropped (``relevance=False``).
-
-        None where no closed form is known.
-        """
-        self.check(*theta)
-        return self.closed_form_states(*theta)
 
     def check(self, *theta: int) -> None:
         """Raise `UsageError` unless θ is a size this family has."""

@@ -1,12 +1,7 @@
 """Gripper(balls): a robot with two slippery hands carries balls from one room to another.
 
 A pick fails with probability 0.2 and may be tried again, so a ball costs 1/0.8 picks and one drop, and a trip for two
-balls costs one move each way, but for the last way back: 2.25 b + 2 ⌈b/2⌉ − 1 actions. Only the number of picks
-varies: that of tries until one succeeds with probability p by (1 − p)/p².
-
-The robot is in one of two rooms. Of the b balls, none, one (in either hand) or two are held, each other ball is in one
-of two rooms: 2 (2^b + 2b 2^(b−1) + b (b−1) 2^(b−2)) states. One of them is never reached: all balls are delivered,
-which happens with the robot in the goal room, and yet the robot is in the other one.
+balls costs one move each way, but for the last way back: 2.25 b + 2 ⌈b/2⌉ − 1 actions.
 """
 
 from __future__ import annotations
@@ -34,13 +29,6 @@ def _cost(balls: int) -> Fraction:
     return Fraction(9, 4) * balls + 2 * trips - 1
 
 
-def _states(balls: int) -> int:
-    none_held = 2**balls
-    one_held = 2 * balls * 2 ** (balls - 1)
-    two_held = balls * (balls - 1) * 2**balls // 4
-    return int(2 * (none_held + one_held + two_held) - 1)
-
-
 FAMILY = Family(
     name="gripper",
     parameters=("balls",),
@@ -48,5 +36,4 @@ FAMILY = Family(
     description="a robot with two slippery hands carries balls from one room to another",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
 )

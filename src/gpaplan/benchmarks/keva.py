@@ -5,9 +5,6 @@ planks have a fixed order. The human may be asked for any plank in the box, and 
 that is not next goes onto a shelf, from where it can be taken back. Planks that are not part of the tower are spare.
 
 The best is to ask for each of the 2 h planks in its turn (human-place, pick, put): 6 h, whatever the human does.
-
-Of the planks not yet placed each lies in the box or on the shelf, except for at most one in the hand and one at a
-spot. Before anything is placed the first plank, which is always next, cannot be on the shelf.
 """
 
 from __future__ import annotations
@@ -57,27 +54,6 @@ def _cost(planks: int, height: int) -> Fraction:  # noqa: ARG001  (spare planks 
     return Fraction(6 * height)
 
 
-def _states(planks: int, height: int) -> int:
-    def in_box_or_on_shelf(count: int) -> int:
-        return 1 << count if count >= 0 else 0
-
-    def hand_empty(count: int) -> int:
-        """The states of this many planks, with none in the hand and perhaps one at a spot."""
-        return in_box_or_on_shelf(count) + 2 * count * in_box_or_on_shelf(count - 1)
-
-    def unplaced(count: int) -> int:
-        """The states of this many planks, with perhaps one in the hand and perhaps one at a spot."""
-        return hand_empty(count) + count * hand_empty(count - 1)
-
-    others = planks - 1
-    first_in_box = unplaced(others)
-    first_held = in_box_or_on_shelf(others)
-    first_offered = 2 * (in_box_or_on_shelf(others) + others * in_box_or_on_shelf(others - 1))
-    under_way = sum(unplaced(planks - placed) for placed in range(1, 2 * height))
-    complete = hand_empty(planks - 2 * height)
-    return first_in_box + first_held + first_offered + under_way + complete
-
-
 FAMILY = Family(
     name="keva",
     parameters=("planks", "height"),
@@ -85,6 +61,5 @@ FAMILY = Family(
     description="a robot builds a tower from planks that a human hands over",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
     objection=_objection,
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpaplan.benchmarks import keva
-from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out, unknown
+from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out
 
 
 def write_problem(names: Names, planks: int, height: int) -> ProblemParts:
@@ -40,6 +40,5 @@ FAMILY = replace(
     name="keva-shah",
     description="Keva in the vocabulary of a robot's task planner, where misplaced planks are lost",
     write_problem=write_problem,
-    closed_form_states=unknown,
     paper_domain="keva",
 )

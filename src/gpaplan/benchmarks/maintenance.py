@@ -5,14 +5,9 @@ one succeeds with probability 3/4 and may be tried again. The map is a line, a r
 same predicates (`gpaplan.benchmarks.maps`). The instance seed places the technician and the machines, several of which
 may be at one place, and makes each of them doubtful or broken. No state is a dead end.
 
-A state says where the technician is and what is known of each machine. With n places, d doubtful and b broken
-machines that makes n 3^d 2^b states. The goal is reached by an inspection or a repair, at a place with a machine: the
-n − m goal states with the technician elsewhere are missing, where m is the number of places with machines.
-
 Every machine needs at least one action at its place, so all those places must be visited, and that is enough. The
 cost is the length of a shortest walk through all of them, 4/3 for each broken machine and 1 + 1/2 · 4/3 for each
 doubtful one. The walk is found by dynamic programming over sets of places, of which there must not be too many.
-Repairs vary: the number of tries by 4/9, and by 1/2 (4/9 + 16/9) − 4/9 = 2/3 if there are none in half of the cases.
 """
 
 from __future__ import annotations
@@ -90,13 +85,6 @@ def _cost(kind: int, places: int, machines: int, instance_seed: int) -> Fraction
     return shortest_walk(layout.map, layout.start, stops) + work
 
 
-def _states(kind: int, places: int, machines: int, instance_seed: int) -> int:
-    layout = lay(kind, places, machines, instance_seed)
-    doubtful = sum(layout.doubtful)
-    count: int = places * 3**doubtful * 2 ** (machines - doubtful)
-    return count - (places - len(set(layout.machines)))
-
-
 FAMILY = Family(
     name="maintenance",
     parameters=("map", "places", "machines", "instance seed"),
@@ -104,6 +92,5 @@ FAMILY = Family(
     description=f"a technician walks to machines, inspects and repairs them ({KINDS}; instance seed: what is where)",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
     objection=lambda kind, places, _machines, _instance_seed: object_to_map(kind, places),
 )

@@ -9,9 +9,6 @@ the car must arrive intact.
 There are as many safe rows as safe columns (lanes). The instance seed chooses them and the dangerous fields, so that
 some way of 2 (size − 1) moves is free of danger.
 
-A state is the field of the car, and whether it is intact. Short cuts are possible from every field, so without
-dangerous fields every field but the goal is reached with a wrecked car too: 2 size² − 1 states.
-
 A policy that arrives for sure takes no short cut and enters no dangerous field. What remains is a shortest way, on
 which a move costs 1 in a lane and 5/4 elsewhere: a failed move changes nothing.
 """
@@ -109,6 +106,5 @@ FAMILY = Family(
     description="a car crosses a square with safe lanes, dangerous fields and short cuts (instance seed: which fields)",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=lambda size, _lanes, dangers, _instance_seed: None if dangers else 2 * size**2 - 1,
     objection=_objection,
 )

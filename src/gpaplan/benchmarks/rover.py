@@ -6,18 +6,12 @@ time; collecting one fails with probability 0.4 and may be tried again.
 
 With one rover, two objectives at two different sites and so at least three waypoints, a sample costs two ways, 1/0.6
 collects and one drop. The first way is spared, since the rover starts at a site, and each objective costs an image;
-only if there is a single sample must the rover go to the second site for its image alone: 14 s/3 + 1 + [s = 1]. What
-varies is the number of collects, 0.4/0.6² for each sample.
-
-A state says where each rover is, which objectives are imaged, and of each sample whether it lies, is carried (by
-rovers with one sample each) or is delivered. Goal states are entered by a drop or an image, so those in which every
-rover is somewhere else are never reached.
+only if there is a single sample must the rover go to the second site for its image alone: 14 s/3 + 1 + [s = 1].
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, perm
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 
@@ -54,14 +48,6 @@ def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fractio
     return Fraction(14, 3) * samples + 1 + (samples == 1)
 
 
-def _states(rovers: int, waypoints: int, samples: int, objectives: int) -> int:
-    loads = sum(
-        comb(samples, carried) * perm(rovers, carried) * 2 ** (samples - carried) for carried in range(samples + 1)
-    )
-    last_places = 1 + min(objectives, waypoints - 1)
-    return int(waypoints**rovers * 2**objectives * loads - (waypoints - last_places) ** rovers)
-
-
 FAMILY = Family(
     name="rover",
     parameters=("rovers", "waypoints", "samples", "objectives"),
@@ -69,5 +55,4 @@ FAMILY = Family(
     description="rovers bring samples to a dock, one at a time, and take images of objectives",
     write_problem=write_problem,
     closed_form_cost=_cost,
-    closed_form_states=_states,
 )

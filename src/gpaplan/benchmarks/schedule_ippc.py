@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpaplan.benchmarks import schedule
-from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out, read_domain, unknown
+from gpaplan.benchmarks.family import Names, ProblemParts, atoms, lay_out, read_domain
 
 
 def write_domain(classes: int, packets: int) -> str:  # noqa: ARG001
@@ -53,6 +53,5 @@ FAMILY = replace(
     description="Schedule in the vocabulary of the competition's generator",
     write_domain=write_domain,
     write_problem=write_problem,
-    closed_form_states=unknown,
     paper_domain="schedule",
 )

@@ -8,15 +8,6 @@ tank. Any city can be reached from any other, and has fuel: no state is a dead e
 
 The instance seed places people and aircraft, chooses a destination for each person, which is another city, and fills
 the tanks.
-
-A state says of each aircraft where it is parked or flying to, slowly or fast, its level of fuel and what it is doing,
-and of each person the city, or the aircraft and whether the person is boarding, aboard or leaving.
-
-With one aircraft, n cities and p people: while nobody boards or leaves, each is in a city or aboard, and the aircraft
-is ready with any of 3 levels of fuel, refuelling from one of 2, on a flight with one of 2 or on a fast one with 1: 8
-n (n+1)^p states. While one of p boards or leaves, there are 3 n (n+1)^(p−1) each. Of the 8 n goal states those alone
-are reached in which somebody has just left the aircraft, 3 for each of d different destinations. And nobody boards at
-the destination while all others are at theirs, 3 states for each person, since that would start in a goal state.
 """
 
 from __future__ import annotations
@@ -67,20 +58,10 @@ def write_problem(names: Names, cities: int, people: int, aircraft: int, instanc
     )
 
 
-def _states(cities: int, people: int, aircraft: int, instance_seed: int) -> int | None:
-    if aircraft > 1:
-        return None
-    destinations = {destination for _, destination in lay(cities, people, aircraft, instance_seed).people}
-    quiet: int = 8 * cities * (cities + 1) ** people
-    busy: int = 6 * people * cities * (cities + 1) ** (people - 1)
-    return quiet + busy - 8 * cities + 3 * len(destinations) - 3 * people
-
-
 FAMILY = Family(
     name="zenotravel",
     parameters=("cities", "people", "aircraft", "instance seed"),
     minima=(2, 1, 1, 0),
     description="aircraft that need fuel bring people to other cities (instance seed: who is where)",
     write_problem=write_problem,
-    closed_form_states=_states,
 )
