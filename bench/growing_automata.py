@@ -2,7 +2,7 @@
 
     python bench/growing_automata.py                          everything
     python bench/growing_automata.py --part domains           the paper's five domains: every test problem, and beyond
-    python bench/growing_automata.py --part families          two competition domains, against plain search
+    python bench/growing_automata.py --part families          a competition domain, against plain search
     python bench/growing_automata.py --part gripper           Gripper with 8 and more balls, with and without
     python bench/growing_automata.py --part families --plain-limit 600
 
@@ -36,22 +36,14 @@ class Competition(NamedTuple):
     """A family after a competition domain: how it is grown, and on what it is compared with plain search."""
 
     grow: list[str]
-    prune: list[str] | None
     plain: list[tuple[int, ...]]
     """Ascending; after the first that it does not solve, plain search tries only the last."""
     guided: list[tuple[int, ...]]
 
 
 COMPETITIONS = {
-    "triangle-tireworld": Competition(
-        ["1..3", "--examples", "safe", "--max-states", "50000"],
-        ["1..3", "--keep", "proper"],
-        [(n,) for n in range(3, 11)],
-        [(n,) for n in (3, 4, 5, 6, 7, 8, 10, 15, 20)],
-    ),
     "blocksworld": Competition(
         ["2..12", "--goals", "--max-states", "1000"],
-        None,
         [(n,) for n in range(6, 21)],
         [(n,) for n in (6, 7, 8, 9, 10, 12, 15, 20, 30, 40)],
     ),
@@ -111,14 +103,12 @@ def domains(arguments: argparse.Namespace, folder: Path) -> None:
 
 
 def families(arguments: argparse.Namespace, folder: Path) -> None:
-    print("\n## Competition domains as families")
+    print("\n## A competition domain as a family")
     for name, family in COMPETITIONS.items():
         if arguments.domain and name not in arguments.domain:
             continue
         file, record, same = grow(name, family.grow, folder)
         print(f"\n### {name}\n\n`gpaplan grow {name} {' '.join(family.grow)}`. {describe(record, same)}", flush=True)
-        if family.prune is not None:
-            file, same = prune(name, family.prune, file, folder)
         print("\nWith the automaton:\n")
         print_head("<θ", "<solver", "cost", "states", "s")
         limits = arguments.time_limit, arguments.memory_limit
@@ -147,20 +137,6 @@ def compare(
     found = search(name, theta, folder, (arguments.plain_limit, arguments.memory_limit), *method).record
     print_search(theta, f"{solver}, {heuristic}", found)
     return str(found["status"])
-
-
-def prune(name: str, given: list[str], file: Path, folder: Path) -> tuple[Path, bool]:
-    """Prune twice; the smaller automaton's file, and whether both runs wrote the same bytes."""
-    pruned = [folder / f"{name}-pruned-{number}.gpa.json" for number in (1, 2)]
-    records = [command("prune", file, name, *given, "-o", target).record for target in pruned]
-    same = pruned[0].read_bytes() == pruned[1].read_bytes()
-    left = records[0]
-    print(
-        f"`gpaplan prune {name}.gpa.json {name} {' '.join(given)}` leaves {left['vertices']} vertices and "
-        f"{left['edges']} of {left['edges_before']} edges, in {left['seconds']['total']:.2f} s; pruned twice: the "
-        f"files are {'the same' if same else 'NOT the same'} to the byte."
-    )
-    return pruned[0], same
 
 
 def print_search(theta: tuple[int, ...], solver: str, found: dict[str, Any]) -> None:

@@ -10,9 +10,11 @@ from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import AbstractAction, AbstractState, CanonicalAbstraction, Role
 from gpaplan.automata.filters import TrainingExample
 from gpaplan.benchmarks import generate
+from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.loop import learn
 from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.solving.solvers import LAOStar
+from gpaplan.tasks.task import GroundTask
 
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"&amp;{{script}}\\"
 
@@ -23,6 +25,16 @@ def learned(name: str, *sizes: int) -> PolicyAutomaton:
     tasks = [ground(each.domain, each.problem) for each in (generate(name, size) for size in sizes)]
     solutions = [solve(task, LAOStar(epsilon=1e-8), heuristic="lmcut") for task in tasks]
     return learn(tasks[0].domain, solutions)
+
+
+def of_all_actions(task: GroundTask) -> PolicyAutomaton:
+    """Every action, in every state that can be reached."""
+    space = StateSpace(task)
+    assert space.explore().complete
+    states = [state for state in range(len(space)) if not space.is_goal(state)]
+    choices = [(state, action) for state in states for action, _, _ in space.core.transitions(state)]
+    empty = PolicyAutomaton.empty(task.domain)
+    return empty.with_edges(edges_of_choices(empty.abstraction, space, choices)[0])
 
 
 def state(number: int) -> AbstractState:

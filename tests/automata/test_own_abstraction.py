@@ -31,8 +31,6 @@ from gpaplan.automata.canonical import Abstraction, CanonicalTable, full_abstrac
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.learning.edges import Ties
-from gpaplan.learning.features import contributions
-from gpaplan.ppddl.syntax import Domain
 from gpaplan.solving.solvers import LAOStar
 
 
@@ -134,14 +132,12 @@ def test_fallbacks_are_the_same(fallback: Any) -> None:
     assert found[0][3] is True or fallback == "none"
 
 
-@pytest.mark.parametrize("examples", ["optimal", "safe"])
-def test_growing_and_pruning_are_the_same(examples: Any) -> None:
+def test_growing_and_pruning_are_the_same() -> None:
     instances = instances_of_generator("delicate-can", "2..4")
-    grown = [grow(instances, abstraction=each, examples=examples).automaton for each in both()]
+    grown = [grow(instances, abstraction=each).automaton for each in both()]
     assert texts(grown[0]) == texts(grown[1])
     assert len(grown[0]) > 0
-    keep: Any = "proper" if examples == "safe" else "cost"
-    pruned = [prune(instances, automaton, keep=keep) for automaton in grown]
+    pruned = [prune(instances, automaton) for automaton in grown]
     assert texts(pruned[0].automaton) == texts(pruned[1].automaton)
     assert pruned[0].checked == pruned[1].checked
 
@@ -180,22 +176,3 @@ def test_what_goes_wrong_inside_comes_out() -> None:
     task = task_of("gripper", 1)
     with pytest.raises(ZeroDivisionError, match="of 3"):
         learn(task.domain, [solve(task, heuristic="lmcut")], abstraction=Failing())
-
-
-def test_contributions_come_without_anything_to_try() -> None:
-    """Only the canonical abstraction names what could be left out."""
-    bases = [contributions(instances_of_generator("gripper", "1..3"), abstraction=each) for each in both()]
-    assert str(bases[0][0]) == str(bases[1][0])
-    assert bases[0][1]
-    assert bases[1][1] == []
-
-
-def test_an_abstraction_of_ones_own_names_what_to_try() -> None:
-    class Adjustable(Mirror):
-        def coarser(self, domain: Domain) -> list[tuple[str, Abstraction]]:
-            assert domain.name == "gripper"
-            return [("without names", Mirror())]
-
-    base, rows = contributions(instances_of_generator("gripper", "1..3"), abstraction=Adjustable())
-    assert [(row.predicate, row.kind) for row in rows] == [("without names", "option")]
-    assert str(rows[0].without) == str(base)

@@ -11,7 +11,6 @@ from gpaplan import ConstrainedStateSpace, PolicyAutomaton, RuleFilter, ground, 
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.errors import DataError, MismatchError, UsageError
-from gpaplan.learning.pruning import Keep
 from gpaplan.learning.rules.recording import recorded_rules
 from gpaplan.statuses import Status
 from tests.paths import ROOT
@@ -151,12 +150,11 @@ def test_mistakes_in_rules_are_named() -> None:
     assert RuleFilter.of(domain, "move:") == RuleFilter.of(domain, ["move:"])
 
 
-@pytest.mark.parametrize("keep", ["cost", "proper"])
-def test_rules_that_no_problem_needs_are_pruned(keep: Keep) -> None:
+def test_rules_that_no_problem_needs_are_pruned() -> None:
     """A rule that never fits, and one after a rule that always fits."""
     tasks = [ground(generate("gripper", balls)) for balls in (1, 2)]
     rules = recorded_rules(tasks[0].domain, f"pick: (is ?b room:type)\n{GRIPPER}\nmove: (is ?to robot-in)", tasks)
-    result = prune(tasks, rules, keep=keep)
+    result = prune(tasks, rules)
     assert [str(each) for each in result.removed] == ["move: (is ?to robot-in)", "pick: (is ?b room:type)"]
     assert result.automaton == gripper_rules()
-    assert result.automaton.settings["pruned"] == keep
+    assert result.automaton.settings["pruned"] == "cost"

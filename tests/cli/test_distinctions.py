@@ -83,7 +83,7 @@ def test_solving_sees_what_learning_saw(given: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", ["--counts presence", "--counts presence --relations none --no-types"])
 def test_growing_sees_what_the_options_say(given: str, tmp_path: Path) -> None:
     output = tmp_path / "a.gpa.json"
-    gpaplan("grow", "gripper", "1..4", "-o", output, "--abstraction", "canonical", *given.split())
+    gpaplan("grow", "gripper", "1..4", "-o", output, *given.split())
     expected = grow(instances_of_generator("gripper", "1..4"), abstraction=CanonicalAbstraction(**OPTIONS[given]))
     assert PolicyAutomaton.read(output) == expected.automaton
 

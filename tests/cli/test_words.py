@@ -352,14 +352,3 @@ def test_learning_and_growing_with_a_dead_end_cost(river: Path, tmp_path: Path) 
     grown = as_json("grow", river, problem, "-o", output, "--dead-end-cost", 100, "--update", output)
     assert [step["outcome"] for step in grown["steps"]] == ["sufficed"]
     assert as_json("grow", river, problem, "-o", output)["steps"][0]["outcome"] == "unsolvable"
-
-
-def test_safe_examples_and_proper_policies_know_no_dead_end_cost(tmp_path: Path) -> None:
-    files = generate("gripper", 1).write(tmp_path)
-    output = tmp_path / "gripper.gpa.json"
-    cost = ("--dead-end-cost", 100)
-    assert "leave the dead-end cost out" in gpaplan("grow", *files, "-o", output, "--examples", "safe", *cost, code=31)
-    gpaplan("grow", *files, "-o", output, *cost)
-    gpaplan("prune", output, *files, "-o", output, *cost)
-    refused = gpaplan("prune", output, *files, "-o", output, "--keep", "proper", *cost, code=31)
-    assert "leave the dead-end cost out" in refused

@@ -29,6 +29,7 @@ from gpaplan.learning.growth import Growth
 from gpaplan.learning.solving import GROWING
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.examples import examples
+from tests.policy_automata import of_all_actions
 
 SMALL = {
     "gripper": ["1..9"],
@@ -108,8 +109,7 @@ def test_a_dearer_policy_is_not_good_enough() -> None:
     """An automaton that carries one ball at a time is proper everywhere and optimal nowhere."""
     instances = instances_of_generator("gripper", "3")
     task = instances[0].task()
-    space_of = grow(instances_of_generator("gripper", "1..2"), examples="safe").automaton
-    everything = grow(instances, examples="safe", automaton=space_of).automaton
+    everything = of_all_actions(task)
     one_hand = PolicyAutomaton(
         everything.domain_name,
         everything.vocabulary,
@@ -211,8 +211,6 @@ def test_wrong_arguments_are_refused() -> None:
         grow(instances, solving=Solving(settings=replace(GROWING, heuristic="ff")))
     with pytest.raises(UsageError, match="no problems"):
         grow([])
-    with pytest.raises(UsageError, match="examples"):
-        grow(instances, examples="best")  # type: ignore[arg-type]
     automaton = grow(instances).automaton
     with pytest.raises(UsageError, match="its own abstraction"):
         grow(instances, automaton=automaton, abstraction=CanonicalAbstraction(goals=True))

@@ -26,6 +26,7 @@ from gpaplan.learning.instances import instances_of_generator
 from gpaplan.solving.settings import Fallback
 from gpaplan.tasks.task import GroundTask
 from tests.examples import examples
+from tests.policy_automata import of_all_actions
 
 KINDS: tuple[Fallback, ...] = ("local", "full")
 PROBLEMS = [("gripper", (3,)), ("rover", (1, 3, 2, 2)), ("schedule", (1, 3)), ("delicate-can", (4,)), ("keva", (5, 2))]
@@ -72,7 +73,7 @@ def test_fallbacks(fallback: Fallback) -> None:
 def test_the_local_fallback_falls_back_on_the_whole_task() -> None:
     """An automaton that keeps moving to and fro: its constraint leaves actions everywhere, and no way to the goal."""
     task = task_of("gripper", (1,))
-    everything = grow(instances_of_generator("gripper", "1"), examples="safe").automaton
+    everything = of_all_actions(task)
     moves = [edge for edge in everything.edges if str(edge.action).startswith("move")]
     automaton = PolicyAutomaton(everything.domain_name, everything.vocabulary, everything.abstraction, moves)
     assert not solve(task, automaton=automaton, match="strict", fallback="none").proper

@@ -6,14 +6,11 @@ import pytest
 
 from gpaplan import (
     Instance,
-    Limits,
     PolicyAutomaton,
-    Solving,
     UsageError,
     grow,
     instances_of_generator,
     prune,
-    solve,
     validate,
 )
 from gpaplan.learning.pruning import missing_training
@@ -79,21 +76,6 @@ def test_no_edge_can_be_spared_afterwards() -> None:
         assert not all(row.sufficed and row.optimal for row in rows)
 
 
-def test_safe_actions_become_a_policy_with_few_states() -> None:
-    """Triangle tireworld: an automaton that only avoids dead ends becomes one that scales."""
-    instances = instances_of_generator("triangle-tireworld", "1..3")
-    growth = grow(instances, examples="safe")
-    result = prune(instances, growth.automaton, keep="proper")
-    assert is_part(result.automaton, growth.automaton)
-    for each in result.checked:
-        assert each.states < each.states_before
-    (large,) = instances_of_generator("triangle-tireworld", "8")
-    (row,) = validate([large], result.automaton, solving=Solving(Limits(states=1000)), compare=False)
-    assert row.sufficed
-    assert row.expanded < 500
-    assert solve(large.task(), automaton=result.automaton, fallback="none").proper
-
-
 def test_problems_that_are_not_solved_are_named_and_left_out() -> None:
     automaton = grow(instances_of_generator("gripper", "1..2")).automaton
     result = prune(instances_of_generator("gripper", "1..3"), automaton)
@@ -107,9 +89,3 @@ def test_training_problems_are_known_by_name() -> None:
     automaton = grow(instances_of_generator("gripper", "1..3")).automaton
     missing = missing_training(automaton, instances_of_generator("gripper", "2"))
     assert [example.problem for example in missing] == ["gripper-1", "gripper-3"]
-
-
-def test_what_to_keep_is_checked() -> None:
-    instances = instances_of_generator("gripper", "1")
-    with pytest.raises(UsageError, match="'cost' or 'proper'"):
-        prune(instances, grow(instances).automaton, keep="all")  # type: ignore[arg-type]

@@ -30,7 +30,6 @@ from gpaplan import (
 from gpaplan.benchmarks import generate
 from gpaplan.learning import solving as solving_module
 from gpaplan.learning.counterexamples import find_counterexample
-from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import instance_of_task
 from gpaplan.learning.solving import GROWING, TRAINING, solve_to_optimality
 from gpaplan.solving.run import solve_with
@@ -62,10 +61,10 @@ MANY = 17
 WIDE = Solving(settings=replace(GROWING, space=SpaceSettings(symmetry="off", max_outcomes=2**MANY)))
 
 
-# --- growing, and comparing features ---
+# --- growing ---
 
 
-def test_comparing_features_keeps_the_fallback_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growing_keeps_the_fallback_heuristic(monkeypatch: pytest.MonkeyPatch) -> None:
     """The problems are too large to be solved without an automaton, so growing takes the fallback."""
     seen: set[tuple[str, Any]] = set()
 
@@ -75,7 +74,7 @@ def test_comparing_features_keeps_the_fallback_heuristic(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(solving_module, "solve_with", spy)
     solving = replace(telling_apart(), budget=Limits(states=90), fallback_heuristic="ff")
-    contributions(instances_of_generator("gripper", "2..4"), solving=solving)
+    grow(instances_of_generator("gripper", "2..4"), solving=solving)
     assert seen == {("none", "lmcut"), ("local", "ff")}
 
 
@@ -85,24 +84,14 @@ def test_a_solver_that_uses_no_heuristic_may_be_given_any() -> None:
     assert [step.optimum for step in grown.steps] == [step.optimum for step in grow(instances).steps]
 
 
-def test_safe_examples_are_of_representatives() -> None:
-    instances = instances_of_generator("gripper", "3")
-    plain = grow(instances, examples="safe", solving=telling_apart()).automaton
-    symmetric = grow(instances, examples="safe", solving=up_to_symmetry()).automaton
-    assert symmetric == plain
-    assert symmetric.training[0].states < plain.training[0].states
-    assert (symmetric.training[0].symmetry, plain.training[0].symmetry) == (True, False)
-
-
 # --- pruning ---
 
 
-@pytest.mark.parametrize("keep", ["cost", "proper"])
-def test_pruning_counts_states_up_to_symmetry(keep: Any) -> None:
+def test_pruning_counts_states_up_to_symmetry() -> None:
     instances = instances_of_generator("gripper", "1..4")
     automaton = grow(instances, ties="all", patience=9).automaton
-    plain = prune(instances, automaton, keep=keep, solving=telling_apart())
-    symmetric = prune(instances, automaton, keep=keep, solving=up_to_symmetry())
+    plain = prune(instances, automaton, solving=telling_apart())
+    symmetric = prune(instances, automaton, solving=up_to_symmetry())
     assert [each.cost_before for each in symmetric.checked] == pytest.approx(
         [each.cost_before for each in plain.checked]
     )

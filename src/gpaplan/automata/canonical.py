@@ -28,7 +28,7 @@ an automaton can be used at each of them without being learned again (`gpaplan.a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, total_ordering
 from typing import (
@@ -47,7 +47,7 @@ from typing import (
 from gpaplan import _core
 from gpaplan.automata.filters import MATCHES, RelaxedMatch
 from gpaplan.errors import UsageError, did_you_mean, unknown
-from gpaplan.ppddl.syntax import Domain, DomainVocabulary
+from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
@@ -360,12 +360,6 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
         if self.relations == "presence":
             relations = tuple((name, between, "any") for name, between, _ in relations)
         return AbstractState(roles, label.flags, () if self.relations == "none" else relations)
-
-    def coarser(self, domain: Domain) -> Iterator[tuple[str, CanonicalAbstraction]]:
-        """The abstractions that see one predicate of the domain less, each with the option of the command for it."""
-        for predicate in domain.predicates:
-            if predicate.name not in self.ignore:
-                yield f"--ignore {predicate.name}", replace(self, ignore=(*self.ignore, predicate.name))
 
     def features(self, vocabulary: DomainVocabulary) -> tuple[list[str], list[str]]:
         """The names of the features that objects can have, and of those that the state as a whole can have."""

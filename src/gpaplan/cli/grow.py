@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,16 @@ import click
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.learn import choice_rows, chosen_kind, rule_rows
 from gpaplan.cli.options import example, option
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
-from gpaplan.errors import STOPPED, UsageError
+from gpaplan.errors import STOPPED
 from gpaplan.learning.constants import PATIENCE
-from gpaplan.learning.edges import Examples, Ties
-from gpaplan.learning.growth import Step, grow
-from gpaplan.learning.loop import rules_after_growth
+from gpaplan.learning.edges import Ties
+from gpaplan.learning.growth import Growth, Step, grow
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import TriedProblem, Validation, validate
+from gpaplan.tasks.grounding import Costs
 
 _ENDS = {
     "exhausted": "there are no more problems",
@@ -41,19 +41,6 @@ _ENDS = {
     metavar="RANGES|FILE",
 )
 @option("--patience", options.COUNT, "End when N problems in a row needed nothing new.", PATIENCE)
-@option(
-    "--examples",
-    ["optimal", "safe"],
-    "What a problem teaches: an optimal policy, or all actions that are safe (then prune the result).",
-    "optimal",
-)
-@option(
-    "--abstraction",
-    ["auto", "canonical", "concepts"],
-    "What the automaton sees: the roles of objects, rules over derived features, or roles first, and rules where "
-    "these prune too little or never suffice.",
-    "auto",
-)
 @options.learning_options
 @click.option("--explain", is_flag=True, help="Show for each problem that was not covered yet why, with a state.")
 @solving_options
@@ -65,8 +52,6 @@ def command(
     update: Path | None,
     held_out: tuple[str, ...],
     patience: int,
-    examples: Examples,
-    abstraction: str,
     ties: Ties,
     features: dict[str, Any],
     explain: bool,
@@ -78,13 +63,11 @@ def command(
 
     Problems are taken in ascending order of size. Each is solved with the automaton and, within the budget, without;
     if the automaton leaves no proper policy, or a dearer one, the problem is learned from. The file is written whenever
-    something was learned; a limit or an interrupt leaves what was learned so far.
+    something was learned; a limit or an interrupt leaves what was learned so far. The automaton sees the roles of
+    objects; 'gpaplan learn' also learns rules, and takes what does better.
     """
     started = time.perf_counter()
     old = None if update is None else inputs.load_automaton(update)
-    kind = chosen_kind(abstraction, features, None, old)
-    if update is not None and kind == "concepts":
-        raise UsageError("rules are not grown from an automaton: leave --update out, and merge what was learned")
     roles = inputs.chosen_abstraction(old, update, features)
     problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, old))
     instances = problems.instances(solving.limits())
@@ -99,59 +82,61 @@ def command(
             automaton.write(output)
         done[0] += 1
 
-    how: dict[str, Any] = {"ties": ties, "examples": examples, "patience": patience, "solving": solving}
-    growth = grow(instances, automaton=old, abstraction=roles, **how, on_step=on_step)
-    other = None
-    if kind != "canonical" and not solving.out_of_time:
-        must, progress = kind == "concepts", conventions.show_progress
-        other = rules_after_growth(growth, checks, solving, must=must, progress=progress)
-    learned = growth.automaton if other is None else other.automaton
-    learned.write(output)
-    rows = validate(checks, learned, solving=solving) if not solving.out_of_time else []
-    sufficed = bool(rows) and all(row.sufficed for row in rows)
-    hint = growth.hint if examples == "optimal" and other is None and not sufficed else None
+    growth = grow(
+        instances, automaton=old, abstraction=roles, ties=ties, patience=patience, solving=solving, on_step=on_step
+    )
+    growth.automaton.write(output)
+    rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
     conventions.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
+    hint = None if rows and all(row.sufficed for row in rows) else growth.hint
     record = {
         "status": solving.stopped_by or "ok",
         "cost_mode": instances[0].costs.mode,
         **growth.to_json(),
-        **{part: learned.sizes[part] for part in ("vertices", "edges")},
         "validation": [row.to_json() for row in rows],
         "hint": hint,
-        "abstraction": learned.kind,
-        "rules": None,
         "seconds": seconds,
         "output": str(output),
     }
-    choice = None if other is None else other.choice
-    if other is not None and choice is not None and other.rules is not None:
-        learning = other.rules.to_json()
-        record["rules"] = {"learning": learning, **choice.to_json(), "taken": choice.taken == "concepts"}
-    title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
-    needed = [not step.needed_nothing for step in reversed(growth.steps)]
-    in_a_row = needed.index(True) if True in needed else len(needed)
-    size = f"{learned.size_words}, learned from {len(growth.training)} of {len(growth.steps)} problems"
-    ended = _ENDS.get(growth.stopped_by, f"{in_a_row} problems in a row needed nothing new")
-    table = [(step.instance.name, _describe_step(step)) for step in growth.steps]
-    table += [("ended", f"{growth.stopped_by}: {ended}"), ("costs", str(instances[0].costs))]
-    if other is not None and choice is not None:
-        table += [*(rule_rows(other) if choice.taken == "concepts" else ()), *choice_rows(choice)]
-    table += [
-        (learned.noun, size),
+    table = [
+        *_growth_rows(growth, instances[0].costs),
         ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
         ("written to", str(output)),
+        *([] if hint is None else [("hint", hint)]),
     ]
-    conventions.answer(as_json, record, title, table if hint is None else [*table, ("hint", hint)])
+    title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
+    conventions.answer(as_json, record, title, table)
     if not as_json:
-        if rows:
-            title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-            conventions.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
-        treated: list[TriedProblem] = [*(growth.steps if explain else ()), *rows]
-        for each in treated:
-            if each.counterexample is not None:
-                conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
+        _show_validation(rows)
+        _show_counterexamples([*(growth.steps if explain else ()), *rows])
     return conventions.EXIT_CODES.get(record["status"], 0)
+
+
+def _growth_rows(growth: Growth, costs: Costs) -> list[tuple[str, str]]:
+    """What became of each problem, why that was all, and what was learned."""
+    needed = [not step.needed_nothing for step in reversed(growth.steps)]
+    in_a_row = needed.index(True) if True in needed else len(needed)
+    ended = _ENDS.get(growth.stopped_by, f"{in_a_row} problems in a row needed nothing new")
+    learned_from = f"learned from {len(growth.training)} of {len(growth.steps)} problems"
+    return [
+        *((step.instance.name, _describe_step(step)) for step in growth.steps),
+        ("ended", f"{growth.stopped_by}: {ended}"),
+        ("costs", str(costs)),
+        (growth.automaton.noun, f"{growth.automaton.size_words}, {learned_from}"),
+    ]
+
+
+def _show_validation(rows: Sequence[Validation]) -> None:
+    if rows:
+        title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
+        conventions.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
+
+
+def _show_counterexamples(tried: Sequence[TriedProblem]) -> None:
+    for each in tried:
+        if each.counterexample is not None:
+            conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
 
 
 def _describe_step(step: Step) -> str:

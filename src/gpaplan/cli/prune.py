@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from gpaplan.automata.automaton import given_automaton
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, inputs, options
@@ -16,9 +15,8 @@ from gpaplan.cli.options import example
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.learning.features import contributions
 from gpaplan.learning.instances import Instance, instance_of
-from gpaplan.learning.pruning import Keep, Pruning, missing_training, prune
+from gpaplan.learning.pruning import Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
@@ -26,13 +24,6 @@ from gpaplan.learning.solving import Solving
 @click.argument("automaton_file", metavar="AUTOMATON", type=conventions.INPUT)
 @source_argument
 @options.output_option("the automaton")
-@options.option(
-    "--keep",
-    ["cost", "proper"],
-    "What must not get worse: the cost; or only that there is a proper policy, with as few states as possible.",
-    "cost",
-)
-@click.option("--features", is_flag=True, help="Also say what each predicate contributes.")
 @click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
 @solving_options
 @options.relevance_option
@@ -41,8 +32,6 @@ def command(
     automaton_file: Path,
     source: tuple[str, ...],
     output: Path,
-    keep: Keep,
-    features: bool,
     partial: bool,
     solving: Solving,
     relevance: bool | None,
@@ -51,8 +40,8 @@ def command(
     """Remove the edges of an automaton, or the rules of a list, that no problem needs.
 
     The problems of SOURCE, and those that the automaton was learned from, must all be solved without fallback
-    afterwards as they are before: at no higher cost, or with '--keep proper' by some proper policy. Training problems
-    of a generator are made again by their names; those of files must be among the PROBLEMs.
+    afterwards as they are before, at no higher cost. Training problems of a generator are made again by their names;
+    those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
     automaton = inputs.load_automaton(automaton_file)
@@ -64,26 +53,16 @@ def command(
     def show(done: int, total: int) -> None:
         conventions.show_progress(f"{done} of {total} tried")
 
-    result = prune(instances, automaton, keep=keep, solving=solving, progress=show)
+    result = prune(instances, automaton, solving=solving, progress=show)
     result.automaton.write(output)
-    compared = None
-    if features and not solving.out_of_time:
-        solved = [instance for instance in instances if instance.name not in result.unsolved]
-        compared = contributions(solved, abstraction=given_automaton(automaton).abstraction, solving=solving)
     conventions.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
-    record = {"status": solving.stopped_by or "ok", **result.to_json(), "cost_mode": costs.mode, "features": None}
+    record = {"status": solving.stopped_by or "ok", **result.to_json(), "cost_mode": costs.mode}
     record |= {f"{part}_before": automaton.sizes[part] for part in ("edges", "rules")}
-    if compared is not None:
-        record["features"] = {"all": compared[0].to_json(), "without": [each.to_json() for each in compared[1]]}
     part = "rule" if automaton.sizes["rules"] else "edge"
     title = f"{automaton.domain_name}: {counted(len(result.removed), part)} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
     conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
-    if compared is not None and not as_json:
-        features_rows = [("all", str(compared[0]))]
-        features_rows += [(f"without {each.predicate}", f"{each.without} ({each.kind})") for each in compared[1]]
-        conventions.print_rows(f"features, grown on {compared[0].problems} problems", features_rows)
     return conventions.EXIT_CODES.get(record["status"], 0)
 
 

@@ -12,6 +12,5 @@ validation   `validate`: problems that were not learned from, solved with the au
 counterexamples  why an automaton fails on a problem: where every action is pruned, and what is nearest to that
 pruning      `prune`: the edges that are needed, and no others
 rules/       rule lists, learned from small problems that are solved in every state
-features     what each predicate contributes
 constants    how much is tried, and when costs are the same
 """

@@ -41,8 +41,6 @@ POWER = 0.7
 """… where what is kept grows at most by this power of a problem's states."""
 EASY = 10
 """States for each object of a problem: with no more there is next to nothing to prune."""
-MANY = 1_000
-"""States that a search must expand while growing for the share to be looked at."""
 DEARER = 1.3
 """How many times the least known cost acting may cost."""
 LESS_OFTEN = 0.02

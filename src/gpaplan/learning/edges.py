@@ -2,17 +2,10 @@
 
 `automaton_of` takes solutions of small problems (or policies from anywhere) and gives the automaton of their abstract
 transitions. Where several actions are optimal the choice matters: it decides how much of one example is like another.
-
-Usually an example is an optimal policy. It shows what is best; but the states that it visits may be many, and what it
-does may depend on much that need not matter. With ``examples="safe"`` an example is everything that is *safe*: all
-actions, in all states that such actions reach, after which the goal can still be reached with probability one. Such an
-automaton leads nowhere by itself, it only avoids dead ends; what makes a policy of it is `prune`, ``keep="proper"``,
-which leaves the fewest choices with which the goal is still reached on all problems that it is shown.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -32,15 +25,10 @@ from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, unfolded_if_small
 from gpaplan.ppddl.syntax import Domain
-from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solution import Solution
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.statuses import Guarantee
-from gpaplan.tasks.task import GroundTask
 
-Examples: TypeAlias = Literal["optimal", "safe"]
-"""What a problem teaches: an optimal policy, or everything that is safe."""
 Ties: TypeAlias = Literal["first", "harmonize", "all"]
 """Which of several optimal actions an example takes; see `gpaplan.learn`."""
 
@@ -166,54 +154,3 @@ def edges_of_choices(
 
 def _show(space: StateSpace, problem: str, state: int) -> str:
     return f"{problem}: " + " ".join(sorted(map(str, space.atoms(state))))
-
-
-# --- all that is safe ---
-
-
-def learn_safe(
-    automaton: PolicyAutomaton,
-    task: GroundTask,
-    settings: SpaceSettings | None = None,
-    *,
-    max_states: int | None,
-    limits: AnyLimits = None,
-) -> PolicyAutomaton | None:
-    """The automaton with all safe actions of a task added; None if the task has too many states."""
-    space = StateSpace(task, settings)
-    choices = safe_actions(space, max_states=max_states, limits=limits)
-    if choices is None:
-        return None
-    edges, covers = edges_of_choices(automaton.abstraction, space, choices)
-    states = len({state for state, _ in choices})
-    training = [TrainingExample(task.problem.name, states, None, space.symmetry is not None)]
-    learned = {"examples": "safe", "relevance": relevance_of(task)}
-    return automaton.merge(automaton.with_edges(edges, training=training, covers=covers, settings=learned))
-
-
-def safe_actions(
-    space: StateSpace, *, max_states: int | None = None, limits: AnyLimits = None
-) -> list[tuple[int, int]] | None:
-    """(state, action) for all actions that are safe, in the states that safe actions reach from the initial one.
-
-    None if the space has more than ``max_states`` states, or a limit comes.
-    """
-    stop = started(limits)
-    if not space.explore(max_states=max_states, limits=stop).complete:
-        return None
-    heuristic = make_heuristic("blind", space.task)
-    search = _core.Search(space.core, heuristic)
-    with named_errors(space.task):
-        search.mark_dead_ends()
-    lost = {state for state in range(len(space)) if search.value(state) == math.inf}
-    found: list[tuple[int, int]] = []
-    queue = [] if space.initial in lost else [space.initial]
-    seen = set(queue)
-    for state in queue:
-        for action, _, outcomes in () if space.is_goal(state) else space.core.transitions(state):
-            successors = dict.fromkeys(successor for _, successor in outcomes)
-            if lost.isdisjoint(successors):
-                found.append((state, action))
-                queue += [successor for successor in successors if successor not in seen]
-                seen.update(successors)
-    return found

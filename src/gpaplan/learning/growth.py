@@ -28,7 +28,7 @@ from gpaplan.display import counted, html_table
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import find_counterexample
-from gpaplan.learning.edges import Examples, Ties, automaton_of, learn_safe, starting_from
+from gpaplan.learning.edges import Ties, automaton_of, starting_from
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.learning.validation import TriedProblem
@@ -98,7 +98,7 @@ class Growth:
         endless = len(self.steps) > PATIENCE and all(step.learned for step in self.steps[-PATIENCE:])
         if not endless or not isinstance(self.automaton.abstraction, CanonicalAbstraction):
             return None
-        return f"the last {PATIENCE} problems all needed new edges; rules may carry further: --abstraction concepts"
+        return f"the last {PATIENCE} problems all needed new edges; rules may carry further: 'gpaplan learn'"
 
     def to_json(self) -> dict[str, Any]:
         """The growth as plain data; of the automaton it has the size (`PolicyAutomaton.to_json` has the rest)."""
@@ -117,7 +117,6 @@ class _Grower:
     solving: Solving
     automaton: PolicyAutomaton
     ties: Ties
-    examples: Examples
     explain: bool
     steps: list[Step] = field(default_factory=list)
 
@@ -151,8 +150,6 @@ class _Grower:
 
     def _treat(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
         """What becomes of a problem, the automaton after it, and its solution from scratch."""
-        if self.examples == "safe":
-            return self._treat_safe(task, guided)
 
         def learned(example: Solution) -> PolicyAutomaton:
             return automaton_of(task.domain, [example], automaton=self.automaton, ties=self.ties)
@@ -174,21 +171,6 @@ class _Grower:
                 return "fallback", learned(again), None
         return "too-large", self.automaton, None
 
-    def _treat_safe(self, task: GroundTask, guided: Solution | None) -> tuple[str, PolicyAutomaton, Solution | None]:
-        """The same where examples are all safe actions: costs do not matter."""
-        if guided is not None and guided.status == Status.SOLVED and guided.proper:
-            return "sufficed", self.automaton, None
-        learned = learn_safe(
-            self.automaton,
-            task,
-            self.solving.settings.space,
-            max_states=self.solving.budget.states,
-            limits=self.solving.limits(states=False),
-        )
-        if learned is None:
-            return "too-large", self.automaton, None
-        return ("unsolvable" if learned == self.automaton else "failed"), learned, None
-
 
 def grow(
     instances: Iterable[Instance | AnyTask],
@@ -196,7 +178,6 @@ def grow(
     automaton: AnyFilter | None = None,
     abstraction: AnyAbstraction | None = None,
     ties: Ties = "harmonize",
-    examples: Examples = "optimal",
     patience: int = PATIENCE,
     solving: Solving | None = None,
     explain: bool = True,
@@ -210,11 +191,7 @@ def grow(
     """
     if patience < 1:
         raise UsageError(f"the patience must be at least 1, not {patience}")
-    if examples not in ("optimal", "safe"):
-        raise UsageError(f"examples are 'optimal' or 'safe', not '{examples}'")
     solving = solving or Solving()
-    if examples == "safe" and solving.settings.dead_end_cost is not None:
-        raise UsageError("safe examples never come to a dead end; leave the dead-end cost out, or take optimal ones")
     check_optimality(solving.settings)
     started = time.perf_counter()
     grower: _Grower | None = None
@@ -223,7 +200,7 @@ def grow(
         for instance in given_instances(instances):
             if grower is None:
                 first = starting_from(automaton, instance.domain, abstraction)
-                grower = _Grower(solving, first, ties, examples, explain)
+                grower = _Grower(solving, first, ties, explain)
             step = grower.step(instance)
             if on_step is not None:
                 on_step(step, grower.automaton)

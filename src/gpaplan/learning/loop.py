@@ -36,17 +36,15 @@ from gpaplan.learning.constants import (
     HELD_OUT,
     LARGE,
     LESSONS,
-    MANY,
     ROUNDS,
     RULE_SECONDS,
-    SHARE,
     SMALL,
     STATES,
     TAUGHT,
     WORK,
 )
 from gpaplan.learning.edges import Ties, automaton_of
-from gpaplan.learning.growth import Growth, grow
+from gpaplan.learning.growth import grow
 from gpaplan.learning.instances import Instance
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
@@ -67,7 +65,7 @@ FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
 """`gpaplan.learning.small_problems.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which
 the rules fail, or on what they do not, in words."""
 
-__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems", "rules_after_growth"]
+__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,28 +278,6 @@ def learn_problems(
     return loop.learn_from(small, [*validation, *large]) if small else loop.teach_itself(large, validation)
 
 
-def rules_after_growth(
-    growth: Growth, checks: Sequence[Instance], solving: Solving, *, must: bool, progress: Progress = lambda _: None
-) -> Learning | None:
-    """Rules next to what was grown, and the better of both; None where what was grown is good enough.
-
-    It is if it kept at most a tenth of the states of the last large problem, and if it suffices on the ``checks``, the
-    problems that are given for validation. If they ``must`` be, rules are learned and taken anyway.
-    """
-    limits = solving.limits(states=False)
-    seconds = min(RULE_SECONDS, limits.seconds or RULE_SECONDS)
-    loop = _Loop("auto", "harmonize", None, replace(solving.settings, limits=limits), seconds, 1, progress)
-    held_out = [each.task(limits=limits) for each in checks]
-    many = [step for step in growth.steps if step.needed_nothing and (step.expanded_without or 0) >= MANY]
-    prunes = not many or many[-1].expanded <= SHARE * (many[-1].expanded_without or 0)
-    if not must and prunes and (not checks or loop.comparison(held_out).score(growth.automaton).suffices):
-        return None
-    tasks = [step.instance.task(limits=limits) for step in growth.steps if step.outcome != "unsolvable"]
-    comparison = loop.comparison(held_out or tasks[-HELD_OUT // 2 :])
-    found = loop.choose(Learning(growth.automaton), tasks, comparison, must=must)
-    return None if found.rules is None else found
-
-
 @dataclass
 class _Loop:
     """What is asked for, and the steps of learning."""
@@ -334,23 +310,19 @@ class _Loop:
 
     # --- roles or rules ---
 
-    def choose(
-        self, roles: Learning, tasks: Sequence[GroundTask], held_out: Comparison, *, must: bool = False
-    ) -> Learning:
-        """Roles; or rules from these problems, if roles do not suffice and rules do better. Rules are learned and taken
-        anyway if they ``must`` be, and never if something else than ``auto`` was asked for."""
+    def choose(self, roles: Learning, tasks: Sequence[GroundTask], held_out: Comparison) -> Learning:
+        """Roles; or rules from these problems, if roles do not suffice and rules do better. Rules are never learned if
+        something else than ``auto`` was asked for."""
         old = held_out.score(roles.automaton, tasks)
-        if not must and (old.suffices or self.abstraction != "auto"):
+        if old.suffices or self.abstraction != "auto":
             return replace(roles, choice=Choice(old))
         try:
             rules = self._rules(tasks, held_out)
         except (LimitError, UsageError) as error:
-            if must:
-                raise
             return replace(roles, choice=Choice(old, refusal=str(error)))
         score = held_out.score(rules.automaton, tasks)
         old = held_out.updated(old)
-        if not must and not score.beats(old):
+        if not score.beats(old):
             return replace(roles, rules=rules.rules, choice=Choice(old, other=score))
         return replace(roles, automaton=rules.automaton, rules=rules.rules, choice=Choice(score, "concepts", old))
 

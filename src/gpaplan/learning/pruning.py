@@ -1,27 +1,20 @@
 """Pruning an automaton: the edges that are needed, and no others.
 
 `prune` is shown problems, those that the automaton was learned from and others, and takes edges away as long as all of
-them are still solved without fallback. What else must stay is a choice:
-
-- ``keep="cost"``: on no problem may the cost rise. First only the edges of one policy for each problem are left, chosen
-  so that policies share as many edges as possible; then each edge that is left is tried.
-- ``keep="proper"``: the policy may get dearer, as long as it reaches the goal with probability one. For each vertex the
-  one edge is kept that leaves the fewest states to be reached, over all problems; where no single edge suffices, each
-  is tried. So automata that allow everything that is safe become policies whose state spaces are small.
-
-Of a rule list, rules are taken away, the last ones first: each that is not needed for what must stay.
+them are still solved without fallback, and at no higher cost. First only the edges of one policy for each problem are
+left, chosen so that policies share as many edges as possible; then each edge that is left is tried. Of a rule list,
+rules are taken away, the last ones first.
 
 Problems that the automaton does not solve to begin with are left out, and named.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from gpaplan import _core
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
@@ -35,14 +28,11 @@ from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.symmetry import Symmetry, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
-Keep: TypeAlias = Literal["cost", "proper"]
-"""What `prune` keeps: the cost, or only that the goal is reached with probability one."""
 _Key: TypeAlias = tuple[StateLabel, ActionLabel]
 F = TypeVar("F", bound=TransitionFilter)
 
@@ -103,7 +93,6 @@ def prune(
     instances: Iterable[Instance | AnyTask],
     automaton: F | str | os.PathLike[str],
     *,
-    keep: Keep = "cost",
     solving: Solving | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Pruning[F]:
@@ -111,17 +100,13 @@ def prune(
 
     ``progress`` is called with how many edges (or vertices, or rules) were tried, and of how many.
     """
-    if keep not in ("cost", "proper"):
-        raise UsageError(f"what to keep is 'cost' or 'proper', not '{keep}'")
     started = time.perf_counter()
     solving = solving or Solving()
     check_optimality(solving.settings)
-    if keep == "proper" and solving.settings.dead_end_cost is not None:
-        raise UsageError("what to keep is 'proper', so leave the dead-end cost out; with it, keep the cost")
     found = given_filter(automaton)
     if not isinstance(found, PolicyAutomaton | RuleFilter):
         raise UsageError(f"a {found.noun} has no parts that could be taken away")
-    pruner: _Pruner[Any] = _Pruner(found, solving, keep, progress or (lambda _done, _all: None))
+    pruner: _Pruner[Any] = _Pruner(found, solving, progress or (lambda _done, _all: None))
     with solving.noting_stops():
         pruner.load(given_instances(instances))
         pruner.run()
@@ -147,9 +132,8 @@ class _Problem:
 class _Pruner(Generic[F]):
     """Parts are edges or rules, by their places in what is given."""
 
-    def __init__(self, before: F, solving: Solving, keep: Keep, progress: Callable[[int, int], None]) -> None:
-        self.before = before
-        self.solving, self.keep, self.progress = solving, keep, progress
+    def __init__(self, before: F, solving: Solving, progress: Callable[[int, int], None]) -> None:
+        self.before, self.solving, self.progress = before, solving, progress
         self.problems: list[_Problem] = []
         self.unsolved: list[str] = []
         self.parts: Sequence[Edge | Rule]
@@ -182,12 +166,9 @@ class _Pruner(Generic[F]):
 
     def run(self) -> None:
         """Take away what can be; then, of an automaton, what no problem meets."""
-        if self.keep == "proper":
-            self._choose_by_states()
-        else:
-            if isinstance(self.before, PolicyAutomaton):
-                self._share_policies(self.before)
-            self._try_each()
+        if isinstance(self.before, PolicyAutomaton):
+            self._share_policies(self.before)
+        self._try_each()
         if isinstance(self.before, PolicyAutomaton):
             self._drop_unreached(self.before)
         pruned = self._with(self.left)
@@ -212,7 +193,7 @@ class _Pruner(Generic[F]):
         return cast("F", self.before.with_edges([edge for _, edge in edges], **origin))
 
     def result(self, seconds: float) -> Pruning[F]:
-        origin: dict[str, Any] = {"settings": {**self.before.settings, "pruned": self.keep}}
+        origin: dict[str, Any] = {"settings": {**self.before.settings, "pruned": "cost"}}
         pruned = self._with(self.left)
         if isinstance(self.before, PolicyAutomaton) and isinstance(pruned, PolicyAutomaton):
             vertices = set(pruned.vertices)
@@ -232,21 +213,16 @@ class _Pruner(Generic[F]):
 
     # --- what is asked of an automaton ---
 
-    def _reached(self, automaton: TransitionFilter, problem: _Problem, most: int = 2**63) -> int:
-        """States reached under it; -1 if they are more than ``most``, or the goal is not reached for sure."""
-        space = ConstrainedStateSpace(
-            problem.task, automaton, replace(self.solving.settings.space, symmetry=problem.symmetry or "off")
-        )
-        stop = self.solving.limits(states=False).start()
-        complete = space.explore(max_states=most, limits=stop).complete
-        if stop.reason:
-            raise LimitError("pruning", stop.reason)
-        if not complete:
-            return -1
-        heuristic = make_heuristic("blind", problem.task)
-        search = _core.Search(space.core, heuristic, epsilon=1e-6)
-        search.mark_dead_ends()
-        return -1 if search.value(space.initial) == math.inf else len(space)
+    def _reached(self, automaton: TransitionFilter, problem: _Problem) -> int:
+        """States reached under it."""
+        settings = replace(self.solving.settings.space, symmetry=problem.symmetry or "off")
+        return len(self._explored(ConstrainedStateSpace(problem.task, automaton, settings)))
+
+    def _explored(self, space: ConstrainedStateSpace) -> ConstrainedStateSpace:
+        found = space.explore(limits=self.solving.limits(states=False))
+        if not found.complete:
+            raise LimitError("pruning", found.stopped_by)
+        return space
 
     def _holds(self, places: frozenset[int]) -> bool:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
@@ -257,17 +233,7 @@ class _Pruner(Generic[F]):
                 return False
         return True
 
-    def _total(self, places: frozenset[int], most: int) -> int | None:
-        """States reached on all problems; None if they are more than ``most``, or not all are solved."""
-        automaton, total = self._with(places), 0
-        for problem in self.problems:
-            reached = self._reached(automaton, problem, most - total + 1)
-            total += max(reached, 0)
-            if reached < 0 or total > most:
-                return None
-        return total
-
-    # --- keeping costs ---
+    # --- what is taken away ---
 
     def _share_policies(self, before: PolicyAutomaton) -> None:
         """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
@@ -297,56 +263,12 @@ class _Pruner(Generic[F]):
             if len(self.left) > 1 and self._holds(self.left - {place}):
                 self.left -= {place}
 
-    # --- keeping properness ---
-
-    def _choose_by_states(self) -> None:
-        """Keep of each vertex the edge that leaves the fewest states; where none suffices alone, and of rules, take
-        away one after the other."""
-        best = sum(problem.states_before for problem in self.problems)
-        groups = self._groups()
-        for done, own in enumerate(groups):
-            self.progress(done, len(groups))
-            chosen = None
-            for place in own if len(own) > 1 else ():
-                trial = self.left.difference(own) | {place}
-                total = self._total(trial, best if chosen is None else best - 1)
-                if total is not None:
-                    best, chosen = total, trial
-            if chosen is not None:
-                self.left = chosen
-                continue
-            for place in own:
-                total = self._total(self.left - {place}, best) if len(self.left) > 1 else None
-                if total is not None:
-                    self.left, best = self.left - {place}, total
-
-    def _groups(self) -> list[list[int]]:
-        """Rules from the last one on; or the edges of each vertex that has several, vertices as they are met, breadth
-        first, on the largest problem, then on the others."""
-        if not isinstance(self.before, PolicyAutomaton):
-            return [[place] for place in reversed(range(len(self.parts)))]
-        met: dict[StateLabel, list[int]] = {}
-        for problem in reversed(self.problems):
-            table = self.before.on(problem.task).table
-            space = ConstrainedStateSpace(problem.task, self.before, self.solving.settings.space)
-            space.explore(limits=self.solving.limits(states=False))
-            ids = dict.fromkeys(table.core.state(space.core, state) for state in range(len(space)))
-            met |= {label: [] for label in map(table.state_label, ids) if label not in met}
-        for place, edge in enumerate(self.before.edges):
-            met.setdefault(edge.source, []).append(place)
-        return [places for places in met.values() if len(places) > 1]
-
-    # --- the end ---
-
     def _drop_unreached(self, before: PolicyAutomaton) -> None:
         """Edges that no problem meets are not needed; neither are targets that are never reached."""
         met: dict[_Key, set[StateLabel]] = {}
         pruned = self._with(self.left)
         for problem in self.problems:
-            space = ConstrainedStateSpace(problem.task, pruned, self.solving.settings.space)
-            found = space.explore(limits=self.solving.limits(states=False))
-            if not found.complete:
-                raise LimitError("pruning", found.stopped_by)
+            space = self._explored(ConstrainedStateSpace(problem.task, pruned, self.solving.settings.space))
             pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
             for edge in edges_of_choices(before.abstraction, space, pairs)[0]:
                 met.setdefault(_key(edge), set()).update(edge.targets)
