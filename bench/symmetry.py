@@ -22,8 +22,7 @@ from typing import Any, Literal
 
 from gpaplan import GroundTask, Limits, StateSpace, solve
 from gpaplan.benchmarks import generate
-from gpaplan.spaces.state_space import Exploration
-from gpaplan.spaces.symmetry import find_symmetry
+from gpaplan.spaces.state_space import Exploration, find_symmetry
 from measuring import fastest, generated, label, options, read
 
 WITHOUT = (("rover", (1, 4, 3, 2)), ("keva", (10, 5)), ("keva", (12, 6)), ("delicate-can", (3,)))

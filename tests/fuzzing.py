@@ -30,7 +30,7 @@ from gpaplan.automata.filters import Match
 from gpaplan.errors import ContradictionError
 from gpaplan.solving.settings import Fallback
 from gpaplan.solving.solvers import make_solver
-from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.spaces.state_space import SymmetryMode
 from tests.exact import Outcomes, least_cost, options_of
 from tests.policy_automata import random_automaton
 from tests.policy_worth import worth_of

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from gpaplan import GroundTask, ground, parse_domain, parse_problem
-from gpaplan.spaces.symmetry import find_symmetry
+from gpaplan.spaces.state_space import find_symmetry
 
 DOMAIN = """
 (define (domain things)

@@ -198,7 +198,7 @@ def test_a_setting_of_the_search_is_declared_on_both_sides_of_the_border_and_nam
 
 # --- what a run passes ---
 
-MOST_FILES = {"solve": 31, "learn": 39, "solve --gpa": 35, "act": 34}
+MOST_FILES = {"solve": 30, "learn": 37, "solve --gpa": 34, "act": 33}
 """How many Python files of gpaplan a run may pass. A number may fall; to raise one is a decision."""
 
 

@@ -41,7 +41,7 @@ from gpaplan.ppddl import MAX_INPUT_BYTES
 from gpaplan.ppddl.lexer import MAX_ERRORS, MAX_NESTING, MAX_TOKENS
 from gpaplan.ppddl.parser import UNSUPPORTED_SECTIONS
 from gpaplan.proofs.certificates import NotProven
-from gpaplan.spaces.settings import MAX_OUTCOMES
+from gpaplan.spaces.state_space import MAX_OUTCOMES
 from gpaplan.tasks.grounding import MAX_ACTIONS
 from tests import experiment_records
 from tests.paths import ROOT

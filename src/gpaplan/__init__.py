@@ -64,9 +64,9 @@ if TYPE_CHECKING:
     from gpaplan.solving.solvers import SSiPP as SSiPP
     from gpaplan.solving.solvers import ValueIteration as ValueIteration
     from gpaplan.spaces.dead_ends import find_dead_ends as find_dead_ends
-    from gpaplan.spaces.settings import SpaceSettings as SpaceSettings
+    from gpaplan.spaces.state_space import SpaceSettings as SpaceSettings
     from gpaplan.spaces.state_space import StateSpace as StateSpace
-    from gpaplan.spaces.symmetry import find_symmetry as find_symmetry
+    from gpaplan.spaces.state_space import find_symmetry as find_symmetry
     from gpaplan.statuses import Status as Status
     from gpaplan.tasks.grounding import ground as ground
     from gpaplan.tasks.grounding import load as load
@@ -104,9 +104,7 @@ _NAMES = {
     "solving.solution": "Solution",
     "solving.solvers": "LRTDP ImprovedLAOStar LAOStar SoftFLARES SSiPP ValueIteration",
     "spaces.dead_ends": "find_dead_ends",
-    "spaces.settings": "SpaceSettings",
-    "spaces.state_space": "StateSpace",
-    "spaces.symmetry": "find_symmetry",
+    "spaces.state_space": "SpaceSettings StateSpace find_symmetry",
     "statuses": "Status",
     "tasks.grounding": "ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",

@@ -40,8 +40,7 @@ from gpaplan.policies.policy import Policy
 from gpaplan.solving.completion import Completion
 from gpaplan.solving.run import SoFar, solve
 from gpaplan.solving.solution import Solution
-from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 from gpaplan.traces.page import ENDS

@@ -18,7 +18,7 @@ from gpaplan.experiments.suite_file import load_suite, packaged_suites
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.solvers import make_solver
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 from tests.experiments.samples import SMALL, bench, write_suite
 from tests.paths import ROOT
 

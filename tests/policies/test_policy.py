@@ -25,7 +25,7 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import generate
 from gpaplan.errors import GoalReachedError, NoActionError
-from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.spaces.state_space import SymmetryMode
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 from tests.chains import Row, Rows, policy_of, task_of
 from tests.threads import releases_the_lock

@@ -25,7 +25,7 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import generate
 from gpaplan.ppddl.syntax import Domain, Metric, Problem
-from gpaplan.spaces.symmetry import find_symmetry
+from gpaplan.spaces.state_space import find_symmetry
 from gpaplan.tasks.task import GroundTask
 from tests import oracles
 from tests.carrier_strategies import tasks_with_carriers

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpaplan import GroundTask, Policy, StateSpace, evaluate, solve, verify
 from gpaplan.solving.solvers import LRTDP, ValueIteration
-from gpaplan.spaces.symmetry import find_symmetry
+from gpaplan.spaces.state_space import find_symmetry
 from tests.abstraction_reference import ReferenceAbstraction
 from tests.examples import examples
 from tests.symmetric_tasks import Orbits, Structure, swaps, symmetric_task

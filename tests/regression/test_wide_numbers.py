@@ -14,7 +14,7 @@ import pytest
 from gpaplan import InputError, Limits, Solution, load, solve
 from gpaplan.errors import OutOfRangeError
 from gpaplan.solving.solvers import SOLVERS
-from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.spaces.state_space import SymmetryMode
 from gpaplan.tasks.task import GroundTask
 
 REPRODUCERS = Path(__file__).parent / "reproducers"

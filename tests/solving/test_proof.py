@@ -11,7 +11,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.solving import portfolio, running
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.solvers import SolverName
-from gpaplan.spaces.symmetry import SymmetryMode
+from gpaplan.spaces.state_space import SymmetryMode
 from tests.floats import at_most, near
 
 DETOUR = """

@@ -36,7 +36,7 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import DOMAINS, generate
 from gpaplan.solving.solvers import SOLVERS, make_solver
-from gpaplan.spaces.symmetry import symmetry_of
+from gpaplan.spaces.state_space import symmetry_of
 from tests.commands import run
 
 SMALL = [

@@ -44,8 +44,7 @@ from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
 from gpaplan.settings import with_changes
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import Symmetry, symmetry_of
+from gpaplan.spaces.state_space import StateSpace, Symmetry, named_errors, symmetry_of
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction
 

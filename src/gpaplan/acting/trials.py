@@ -28,8 +28,7 @@ from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
 from gpaplan.policies.policy import AnyPolicy, given_policy
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep

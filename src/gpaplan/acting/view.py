@@ -22,9 +22,7 @@ from gpaplan.settings import Settings, same, setting
 from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Permutation
+from gpaplan.spaces.state_space import Permutation, SpaceSettings, StateSpace
 
 Indices: TypeAlias = tuple[int, ...]
 """A state as the ascending indices of its atoms."""

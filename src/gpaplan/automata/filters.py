@@ -42,9 +42,7 @@ from gpaplan.display import html_frame
 from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.syntax import Domain, DomainVocabulary
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import AnySymmetry, symmetry_of
+from gpaplan.spaces.state_space import MAX_OUTCOMES, AnySymmetry, SpaceSettings, StateSpace, named_errors, symmetry_of
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 

@@ -20,10 +20,8 @@ from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, syntax
 from gpaplan.ppddl.writer import write_formula, write_signature
 from gpaplan.spaces.dead_ends import DeadEnds, find_dead_ends
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import Exploration, StateSpace
-from gpaplan.spaces.symmetry import Symmetry, mode_of
-from gpaplan.spaces.symmetry import describe as describe_symmetry
+from gpaplan.spaces.state_space import MAX_OUTCOMES, Exploration, SpaceSettings, StateSpace, Symmetry, mode_of
+from gpaplan.spaces.state_space import describe as describe_symmetry
 from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS, declared_objects
 from gpaplan.tasks.task import GroundTask

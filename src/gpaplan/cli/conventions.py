@@ -37,8 +37,7 @@ from gpaplan.statuses import Status
 if TYPE_CHECKING:
     from gpaplan import _core
     from gpaplan.limits import Limits
-    from gpaplan.spaces.state_space import StateSpace
-    from gpaplan.spaces.symmetry import Symmetry
+    from gpaplan.spaces.state_space import StateSpace, Symmetry
     from gpaplan.tasks.task import GroundTask
 
 EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20, "not-written": 23}

@@ -13,7 +13,7 @@ from gpaplan.cli.options import example, option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
-from gpaplan.spaces.symmetry import Symmetry, describe
+from gpaplan.spaces.state_space import Symmetry, describe
 from gpaplan.tasks.grounding import CostMode
 
 

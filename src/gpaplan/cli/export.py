@@ -13,9 +13,7 @@ from gpaplan.cli.options import example, option
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import describe, mode_of
+from gpaplan.spaces.state_space import SpaceSettings, StateSpace, describe, mode_of
 from gpaplan.tasks.grounding import costs_of
 
 

@@ -23,7 +23,7 @@ from gpaplan.settings import declarations
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, HeuristicName, PatternDatabases
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 
 if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction

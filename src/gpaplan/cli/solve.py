@@ -25,7 +25,7 @@ from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
 from gpaplan.solving.run import SoFar, solve_with
 from gpaplan.solving.solution import Matching, Solution
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 from gpaplan.statuses import Guarantee, Status
 
 if TYPE_CHECKING:

@@ -94,7 +94,7 @@ def run_settings(job: dict[str, Any]) -> RunSettings:
     from gpaplan.settings import declarations, with_changes
     from gpaplan.solving.settings import RunSettings
     from gpaplan.solving.solvers import make_solver
-    from gpaplan.spaces.settings import SpaceSettings
+    from gpaplan.spaces.state_space import SpaceSettings
 
     known = declarations(RunSettings) | declarations(SpaceSettings)
     given = {"symmetry": "off"} | {name: value for name, value in job.items() if name in known and value is not None}

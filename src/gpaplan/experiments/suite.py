@@ -28,7 +28,7 @@ from gpaplan.policies.evaluation import TrialSettings
 from gpaplan.settings import Settings, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 
 
 def sha256(text: str) -> str:

@@ -36,8 +36,7 @@ from gpaplan.learning.validation import Validation, validate_one
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace
+from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Acted", "Comparison", "Kept", "Progress", "Row", "ValidationScore"]

@@ -25,7 +25,7 @@ from gpaplan.errors import LimitError
 from gpaplan.learning.constants import MOST_STATES
 from gpaplan.limits import AnyLimits, started
 from gpaplan.solving.solution import Solution
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
 
 

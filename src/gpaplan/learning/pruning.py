@@ -28,7 +28,7 @@ from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.spaces.symmetry import Symmetry, symmetry_of
+from gpaplan.spaces.state_space import Symmetry, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask

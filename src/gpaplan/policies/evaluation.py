@@ -19,8 +19,7 @@ from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, State, given_policy
 from gpaplan.settings import Settings, setting
-from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 

@@ -17,8 +17,7 @@ from gpaplan import _core
 from gpaplan.display import Shown, as_record
 from gpaplan.policies.evaluation import cost_of_giving_up
 from gpaplan.policies.policy import Policy, State, show_state
-from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
 from gpaplan.tasks.variables import StateVariable, find_variables, show_changes
 

@@ -32,9 +32,7 @@ from gpaplan import _core
 from gpaplan.display import MOST_ROWS, data_frame, html_table
 from gpaplan.errors import GoalReachedError, LimitError, NoActionError, UncoveredStateError, UsageError, misplaced
 from gpaplan.limits import AnyLimits, started
-from gpaplan.spaces.settings import MAX_OUTCOMES
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import Permutation, Symmetry
+from gpaplan.spaces.state_space import MAX_OUTCOMES, Permutation, StateSpace, Symmetry, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction, GroundAtom, GroundTask
 
 if TYPE_CHECKING:

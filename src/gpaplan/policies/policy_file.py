@@ -40,8 +40,7 @@ from gpaplan.display import dump_json
 from gpaplan.errors import DataError, LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Symmetry, find_symmetry
+from gpaplan.spaces.state_space import StateSpace, Symmetry, find_symmetry
 from gpaplan.tasks.task import GroundAction, GroundTask, parse_name
 
 FORMAT = "gpaplan policy"

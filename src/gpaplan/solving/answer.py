@@ -19,7 +19,7 @@ from gpaplan.solving.reasons import Reason
 from gpaplan.solving.running import FoundPolicy, Running, is_proven
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
-from gpaplan.spaces.symmetry import mode_of
+from gpaplan.spaces.state_space import mode_of
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.version import __version__
 

@@ -29,8 +29,7 @@ from gpaplan.solving.running import FoundPolicy, Running, RunningLane, is_proven
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.solving.solvers import SOLVERS, AnySolver
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import mode_of, symmetry_of
+from gpaplan.spaces.state_space import StateSpace, mode_of, named_errors, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
@@ -144,8 +143,8 @@ def solve(
 
     With ``symmetry`` ``"on"``, or ``"auto"`` where there are at least three of them, states are met up to symmetry of
     interchangeable objects. That changes no value and makes the space smaller, often exponentially
-    (`gpaplan.spaces.symmetry`). The policy is then kept on representatives, and gives the action of any other state by
-    symmetry.
+    (`gpaplan.spaces.state_space`). The policy is then kept on representatives, and gives the action of any other state
+    by symmetry.
 
     At a limit, or at Ctrl-C, the policy is the best so far, and what is known of it is said. Limits that run already
     (`Limits.start`) are shared with what else they are given to. ``progress`` is called now and then with what is known

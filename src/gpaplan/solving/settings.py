@@ -17,7 +17,7 @@ from gpaplan.limits import AnyLimits
 from gpaplan.settings import Settings, setting
 from gpaplan.solving.heuristics import HEURISTICS, AnyHeuristic, heuristic_of, is_admissible
 from gpaplan.solving.solvers import SOLVERS, AnySolver, Solver, solver_of
-from gpaplan.spaces.settings import SpaceSettings
+from gpaplan.spaces.state_space import SpaceSettings
 
 Effort: TypeAlias = Literal["first", "balanced", "proven"]
 """When a policy that was found is enough; see `solve`."""

@@ -14,8 +14,7 @@ from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.solving.reasons import Reason
 from gpaplan.solving.running import gives_up_only_in_dead_ends
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Symmetry, describe
+from gpaplan.spaces.state_space import StateSpace, Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """State spaces of ground tasks.
 
-settings     `SpaceSettings`: what a state space is like, in one record
-state_space  `StateSpace`: states, transitions, enumeration
-symmetry     `Symmetry`: interchangeable objects, and states up to symmetry
+state_space  `StateSpace`: states, transitions, enumeration; `Symmetry`: interchangeable objects
+dead_ends    states without a way to the goal
 export       the reachable Markov decision process for other tools
 """

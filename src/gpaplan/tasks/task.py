@@ -88,7 +88,7 @@ class GroundTask:
         self.relevance = relevance
         """Whether what the goal cannot depend on was dropped."""
         self.found_symmetry: _core.Symmetry | None = None
-        """What `gpaplan.spaces.symmetry.find_symmetry` found, once it has looked."""
+        """What `gpaplan.spaces.state_space.find_symmetry` found, once it has looked."""
         self._predicates = [predicate.name for predicate in domain.predicates]
         self._schemas = [schema.name for schema in domain.schemas]
 

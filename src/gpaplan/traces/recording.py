@@ -14,8 +14,7 @@ from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.evaluation import draw_trials, policy_or_random
 from gpaplan.policies.policy import AnyPolicy, Policy
-from gpaplan.spaces.state_space import StateSpace
-from gpaplan.spaces.symmetry import Symmetry
+from gpaplan.spaces.state_space import StateSpace, Symmetry
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep

@@ -25,9 +25,7 @@ from gpaplan.errors import TooLargeError
 from gpaplan.learning.rules.examples import Example, ExampleChoice
 from gpaplan.limits import SEARCH_UNITS, WorkBudget
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import MAX_OUTCOMES, SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
-from gpaplan.spaces.symmetry import symmetry_of
+from gpaplan.spaces.state_space import MAX_OUTCOMES, SpaceSettings, StateSpace, named_errors, symmetry_of
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories", "sample_states"]

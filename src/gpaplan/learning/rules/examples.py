@@ -18,8 +18,7 @@ from gpaplan import _core
 from gpaplan.errors import TooLargeError, UsageError
 from gpaplan.learning.constants import EXACT
 from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.settings import SpaceSettings
-from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.spaces.state_space import SpaceSettings, StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["FORBIDDEN", "Example", "ExampleChoice", "ExampleRow", "Examples", "solve_example"]
