@@ -25,7 +25,6 @@ ALSO = (
     "pictures",
     "benchmarks",
     "spaces.export",
-    "learning.features",
     "gym",
     "interop.unified_planning",
     "experiments",
