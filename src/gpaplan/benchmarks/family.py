@@ -98,6 +98,7 @@ class Family:
     write_domain: Callable[..., str] | None = None
     """``write_domain(*theta)`` is the text of the domain; without it, the file of this name in ``domains/``."""
     closed_form_cost: Callable[..., Fraction | None] = unknown
+    """``closed_form_cost(*theta)`` is the least expected cost, or None where that is not known."""
     objection: Callable[..., str | None] = unknown
     """What speaks against a θ whose numbers are each in range, or None."""
     paper_domain: str = ""
