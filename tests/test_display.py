@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
@@ -17,6 +19,7 @@ from gpaplan import (
     StateSpace,
     Trace,
     UsageError,
+    display,
     evaluate,
     find_dead_ends,
     ground,
@@ -201,3 +204,62 @@ def test_nothing_imports_pandas_unless_asked() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False"]
+
+
+# --- what is under way ---
+
+
+class Screen:
+    """Where lines are shown, and whoever waits for one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lines: queue.Queue[str] = queue.Queue()
+        monkeypatch.setattr(display, "_screen", lambda: self.lines.put)
+        monkeypatch.setattr(display, "_PATIENCE", 0.0)
+        monkeypatch.setattr(display, "_BETWEEN", 0.001)
+
+    def wait_for(self, words: str) -> None:
+        while not self.lines.get(timeout=60).endswith(words):
+            pass
+
+
+def test_what_is_under_way_is_shown_with_what_is_known_and_then_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen(monkeypatch)
+    with display.under_way("learning"):
+        screen.wait_for(" s  learning")
+        display.note("1 of 2")
+        screen.wait_for(" s  learning: 1 of 2")
+        with display.under_way("solving", lambda: "cost 3"):
+            screen.wait_for("learning: 1 of 2; solving")
+            Limits().start().check()
+            screen.wait_for("learning: 1 of 2; solving: cost 3")
+        screen.wait_for(" s  learning: 1 of 2")
+        with display.hidden():
+            last = [screen.lines.get() for _ in range(screen.lines.qsize())][-1]
+            assert last == ""
+    display.note("nobody asks")
+    assert all("nobody" not in line for line in screen.lines.queue)
+
+
+def test_threads_that_help_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen(monkeypatch)
+
+    def help_out() -> None:
+        with display.under_way("a part"):
+            display.note("half of it")
+
+    with display.under_way("learning"):
+        helper = threading.Thread(target=help_out)
+        helper.start()
+        helper.join()
+        screen.wait_for(" s  learning")
+    assert all("part" not in line for line in screen.lines.queue)
+
+
+def test_nothing_is_shown_where_nobody_looks(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(display, "_PATIENCE", 0.0)
+    with display.under_way("learning"):
+        Limits().start().check()
+    assert capfd.readouterr() == ("", "")

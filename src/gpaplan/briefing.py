@@ -9,7 +9,7 @@ gives no policy for every state, an actor decides state by state in a few trials
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
@@ -197,26 +197,21 @@ def run(
     limits: Limits | None = None,
     teach: bool = True,
     teacher: Teacher | None = None,
-    progress: Callable[[str], None] | None = None,
 ) -> Briefing:
     """Check a problem, solve it, learn from it where that helps, and say in plain English what came of it.
 
     ``domain`` and ``problem`` are files, or ``domain`` is a task, or a file that holds both. Without ``teach``
-    nothing is learned; a ``teacher`` of your own may have a cache. ``progress`` is called with a line of text now and
-    then.
+    nothing is learned; a ``teacher`` of your own may have a cache.
     """
     task = given_task(domain if problem is None else (domain, problem))  # type: ignore[arg-type]
     limits = limits or Limits()
     missing = tuple(str(part) for part in goal_parts(task, limits=limits) if not part.reachable)
     settings = RunSettings(dead_end_cost=dead_end_cost, seed=seed, limits=limits, work=_WORK)
-    progress = progress or (lambda _: None)
-    progress("solving")
     teacher = teacher or Teacher()
     found = solve_with(task, settings, teacher=teacher if teach else None)
     briefing = Briefing(task, missing, found, teacher.learned, teacher.words)
     if found.solves or found.status == Status.NO_PROPER_POLICY:
         return briefing
-    progress("acting")
     acted = simulate_acting(
         task, teacher.learned, trials=_TRIALS, dead_end_cost=dead_end_cost, seed=seed, limits=limits
     )

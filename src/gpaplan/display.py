@@ -1,4 +1,5 @@
-"""How results show themselves: as plain data, in words, in a notebook, and as tables of pandas.
+"""How results show themselves: as plain data, in words, in a notebook, and as tables of pandas; and what is shown
+while they are not there yet.
 
 ``to_json`` means the same on every class: a dict of texts, numbers, lists and dicts that ``json.dumps`` takes as it is.
 JSON has no infinity; a number that is not finite is None. Where a class has a file, ``to_text`` is the file's text, and
@@ -6,14 +7,30 @@ JSON has no infinity; a number that is not finite is None. Where a class has a f
 
 Names may come from anybody's files. What is shown in a notebook is escaped, or stands in a frame that can touch nothing
 of the notebook; what may end up on a terminal is made `harmless`.
+
+What is under way is one line that is written again and again, for whoever waits for a command or a cell:
+
+    with under_way("verifying"):                    # or @under_way("verifying") above a function
+        note(f"{done} of {total} problems")         # what is known so far
+    with under_way("solving", known=self.words):    # which is asked by whoever polls the limits
+
+The line comes after two seconds, and goes with the work. A thread of its own writes it, so that it goes on whoever has
+the word: Python, the core or a prover. It says what the thread that works has noted, and reads nothing else of the
+work. Threads that work on parts of it say nothing. It is seen on the terminal of a command, or of an interpreter that
+somebody types into, and in notebooks; elsewhere, as in scripts, nothing is written.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
-from collections.abc import Iterable, Sequence
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
 from typing import Any
 
@@ -142,3 +159,145 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     return value.to_json() if hasattr(value, "to_json") else value
+
+
+# --- what is under way ---
+
+_PATIENCE, _BETWEEN = 2.0, 0.2
+"""Seconds before the first line, and from one to the next."""
+
+_is_command = False
+_work: _Work | None = None
+
+
+def show_on_terminal() -> None:
+    """Say that this process is a command, whose standard error is for people."""
+    global _is_command
+    _is_command = True
+
+
+@contextmanager
+def under_way(what: str, known: Callable[[], str] | None = None) -> Iterator[None]:
+    """While this lasts, ``what`` is under way, perhaps as a part of something else."""
+    global _work
+    work, is_whole = _work, False
+    if work is None and (show := _screen()) is not None:
+        is_whole, work = True, _Work(show)
+        _work = work
+    if work is None or not work.is_mine:
+        yield
+        return
+    work.parts.append((what, "", known))
+    try:
+        yield
+    finally:
+        work.parts.pop()
+        if is_whole:
+            _work = None
+            work.end()
+
+
+def note(known: str) -> None:
+    """Say what is known so far of what is under way."""
+    if _work is not None and _work.is_mine and _work.parts:
+        what, _, ask = _work.parts[-1]
+        _work.parts[-1] = (what, known, ask)
+
+
+def look() -> None:
+    """Ask what is known so far, if somebody sees the answer. Whoever polls limits does that, every 20 ms or so."""
+    if _work is not None and _work.is_mine and _work.is_due():
+        for place, (what, _, ask) in enumerate(_work.parts):
+            if ask is not None:
+                _work.parts[place] = (what, ask(), ask)
+
+
+def hidden() -> AbstractContextManager[None]:
+    """A context without the line, for what else is written to the terminal."""
+    return nullcontext() if _work is None else _work.hidden()
+
+
+class _Work:
+    """The work of one thread, and the line about it."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self.parts: list[tuple[str, str, Callable[[], str] | None]] = []
+        """What is under way, each a part of the one before; what is known of it, and whom to ask."""
+        self._show, self._thread = show, threading.get_ident()
+        self._began, self._is_over = time.monotonic(), threading.Event()
+        self._asked = self._began + _PATIENCE / 2
+        self._writing, self._is_visible = threading.RLock(), False
+        threading.Thread(target=self._write, name="progress", daemon=True).start()
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the present thread is the one that works."""
+        return self._thread == threading.get_ident()
+
+    def is_due(self) -> bool:
+        """Whether to ask again."""
+        now = time.monotonic()
+        if now - self._asked < _BETWEEN:
+            return False
+        self._asked = now
+        return True
+
+    def end(self) -> None:
+        """Take the line away for good."""
+        self._is_over.set()
+        with self.hidden():
+            pass
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Keep the line away."""
+        with self._writing:
+            if self._is_visible:
+                self._show("")
+                self._is_visible = False
+            yield
+
+    def _write(self) -> None:
+        wait = _PATIENCE
+        while not self._is_over.wait(wait):
+            wait = _BETWEEN
+            with self._writing:
+                if not self._is_over.is_set():
+                    self._show(f"{time.monotonic() - self._began:.0f} s  {self._words()}")
+                    self._is_visible = True
+
+    def _words(self) -> str:
+        *around, (what, known, _) = [*self.parts] or [("", "", None)]
+        said = [f"{outer}: {of_it}" for outer, of_it, _ in around if of_it]
+        return "; ".join([*said, f"{what}: {known}" if known else what])
+
+
+def _screen() -> Callable[[str], None] | None:
+    """What shows a line in place of the one before; None if there is nobody to see it."""
+    if "IPython" in sys.modules and hasattr(sys.modules["IPython"].get_ipython(), "kernel"):
+        return _Cell().show
+    is_seen = (_is_command or hasattr(sys, "ps1")) and os.environ.get("TERM") != "dumb"
+    return _show_on_terminal if is_seen and sys.stderr.isatty() else None
+
+
+def _show_on_terminal(text: str) -> None:
+    width = os.get_terminal_size(sys.stderr.fileno()).columns - 1 or 79
+    sys.stderr.write(f"\r\x1b[K{harmless(text)[:width]}")
+    sys.stderr.flush()
+
+
+class _Cell:
+    """The place below a cell of a notebook."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, text: str) -> None:
+        """Show a line there."""
+        from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
+
+        data = {"text/plain": text}
+        if self._handle is None:
+            self._handle = display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)

@@ -24,7 +24,7 @@ from msgspec import Meta
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
-from gpaplan.display import as_record
+from gpaplan.display import as_record, note
 from gpaplan.errors import GpaplanError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import parse_task
@@ -97,6 +97,7 @@ def check_expectations(
     """What becomes of each, one after the other. A file that is wrong is a finding, too."""
     for each in expectations:
         name = each.name or each.problem or each.domain
+        note(name)
         try:
             yield from _check(each, name, _task(each, folder), folder, limits)
         except GpaplanError as error:

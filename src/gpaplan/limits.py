@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gpaplan import _core, interrupts
+from gpaplan.display import look
 from gpaplan.errors import UsageError
 
 _NO_LIMIT = 2**64 - 1
@@ -46,6 +47,7 @@ class Limits:
 
         def is_interrupted() -> bool:
             try:
+                look()
                 if progress is not None:
                     progress()
                 return interrupts.taken()

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
 from gpaplan.automata.filters import AnyFilter, given_filter
-from gpaplan.display import as_record
+from gpaplan.display import as_record, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
@@ -81,6 +81,7 @@ class ActingSimulation(Simulation):
         return as_record(self, "results", "trace", **derived, ends=self.ends)
 
 
+@under_way("acting")
 def simulate_acting(
     task: AnyTask,
     automaton: AnyFilter | None = None,
@@ -115,8 +116,10 @@ def simulate_acting(
 
     def report() -> None:
         ended = [each for worker in workers for each in list(worker.ended)]
+        reached = sum(each.result.end == "goal" for each in ended)
+        note(f"{len(ended)} of {trials} trials ended, {reached} at the goal")
         if progress is not None:
-            progress(len(ended), sum(each.result.end == "goal" for each in ended))
+            progress(len(ended), reached)
 
     try:
         while len(workers) < jobs:

@@ -15,6 +15,7 @@ import click
 from gpaplan import interrupts
 from gpaplan.cli import conventions
 from gpaplan.cli.options import example
+from gpaplan.display import under_way
 from gpaplan.errors import UsageError, did_you_mean
 
 _COMMANDS = {
@@ -103,6 +104,8 @@ def gpaplan(ctx: click.Context, version: bool, as_json: bool) -> None:
         raise UsageError("--json goes with --version here, or after a command: 'gpaplan check … --json'")
     if ctx.invoked_subcommand is None:
         conventions.echo(ctx.get_help())
+    elif ctx.invoked_subcommand not in ("act", "serve"):  # which wait for others most of the time
+        ctx.with_resource(under_way(ctx.invoked_subcommand))
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

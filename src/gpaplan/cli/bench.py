@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,10 @@ from gpaplan.cli.conventions import (
     INPUT_NAME,
     RESULTS,
     answer,
-    clear_progress,
-    show_progress,
     show_warning,
 )
 from gpaplan.cli.options import COUNT, POSITIVE, example, json_option, option
-from gpaplan.display import counted
+from gpaplan.display import counted, hidden, note
 from gpaplan.errors import UsageError
 from gpaplan.statuses import Status
 
@@ -109,7 +108,8 @@ def command(
     started = time.perf_counter()
     with Results(output, write=True) as results:
         _warn(suite, results, jobs if scheduler is None else None)
-        progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
+        with hidden() if quiet else nullcontext():
+            progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
     seconds = time.perf_counter() - started
     _report(progress, interrupted, output, seconds, as_json)
     return _exit_code(progress, interrupted)
@@ -134,19 +134,15 @@ def _run(
         new += [] if progress.last is None else [f"[{done}/{progress.total}] {described(progress.last)}"]
         learning = progress.learning
         for line in new:
-            clear_progress()
             conventions.echo(line, err=True)
         limited = sum(progress.statuses.get(status, 0) for status in (Status.TIME_LIMIT, Status.MEMORY_LIMIT))
-        show_progress(f"{done:,} of {progress.total:,} runs: {progress.failed:,} failed, {limited:,} at a limit")
+        note(f"{done:,} of {progress.total:,} runs: {progress.failed:,} failed, {limited:,} at a limit")
 
     try:
         pool: WorkerPool = LocalPool(jobs) if scheduler is None else _connected(scheduler)
         return run_suite(suite, results, pool, show=show, retry=retry), False
     except KeyboardInterrupt:
         return last, True
-    finally:
-        if not quiet:
-            clear_progress()
 
 
 def described(record: Record) -> str:

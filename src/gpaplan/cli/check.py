@@ -80,8 +80,7 @@ def command(
     if symmetry != "off" and not states:
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
-    spaces: list[StateSpace] = []
-    stop = conventions.start_counting(limits, spaces)
+    stop = limits.start()
     task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
         return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
@@ -91,10 +90,11 @@ def command(
     record["unused"] = unused_parts(task)
     record |= _describe_variables(task, asked_for=variables, stop=stop)
     exploration: Exploration | None = None
+    found_symmetry: Symmetry | Literal["off"] | None = "off"
     dead_ends: DeadEnds | None = None
     if states:
         space = StateSpace(task, space_settings, limits=stop)
-        spaces.append(space)
+        found_symmetry = space.symmetry if symmetry != "off" else "off"
         exploration = space.explore(max_states=max_states, limits=stop)
         if exploration.complete:
             record["max_outcomes"] = space.core.widest_outcome
@@ -108,11 +108,10 @@ def command(
         record["complete"] = exploration.complete
         record["dead_ends"] = None if dead_ends is None else dead_ends.to_json()
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
-    conventions.clear_progress()
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
-    rows = _rows(task, record, exploration, spaces[-1].symmetry if symmetry != "off" else "off", parts, dead_ends)
+    rows = _rows(task, record, exploration, found_symmetry, parts, dead_ends)
     conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     never = any(not part.reachable for part in parts) or (dead_ends is not None and dead_ends.initial)
     if strict and record["status"] == "ok" and (files.warnings or record["unused"] or never):

@@ -20,7 +20,6 @@ import json
 import os
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,15 +28,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeAlias
 import click
 
 from gpaplan import interrupts
-from gpaplan.display import harmless, harmless_json, plain
+from gpaplan.display import harmless, harmless_json, hidden, plain, show_on_terminal
 from gpaplan.errors import STOPPED, DataError, GpaplanError, InputError, UsageError
 from gpaplan.files import STDIN, STDOUT
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
-    from gpaplan import _core
-    from gpaplan.limits import Limits
-    from gpaplan.spaces.state_space import StateSpace, Symmetry
+    from gpaplan.spaces.state_space import Symmetry
     from gpaplan.tasks.task import GroundTask
 
 EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20, "not-written": 23}
@@ -53,6 +50,7 @@ def run(command: click.Command, arguments: list[str] | None) -> NoReturn:
     What is raised has the error as its context, which holds on to what was under way until the process ends.
     """
     as_json = "--json" in (sys.argv[1:] if arguments is None else arguments)
+    show_on_terminal()
     try:
         result = command.main(arguments, prog_name="gpaplan", standalone_mode=False)
         sys.stdout.flush()
@@ -119,7 +117,9 @@ def _dropped_if_full(stream: TextIO) -> Iterator[None]:
 def print_json(record: dict[str, Any]) -> None:
     """One JSON object on standard output; what is not a finite number is null."""
     unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    click.echo(harmless_json(json.dumps(plain(record), indent=2, ensure_ascii=not unicode)))
+    text = json.dumps(plain(record), indent=2, ensure_ascii=not unicode)
+    with hidden():
+        click.echo(harmless_json(text))
 
 
 def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:
@@ -257,7 +257,8 @@ def is_coloured(stream: TextIO) -> bool:
 
 def echo(text: str, *, err: bool = False) -> None:
     """Print a text, on standard error if so asked, with its colours or without them."""
-    click.echo(rendered(text), err=err, color=is_coloured(sys.stderr if err else sys.stdout))
+    with hidden():
+        click.echo(rendered(text), err=err, color=is_coloured(sys.stderr if err else sys.stdout))
 
 
 def rendered(text: str) -> str:
@@ -330,48 +331,3 @@ def print_rows(title: str, rows: Sequence[tuple[str, str]]) -> None:
             label, text = paint_row(name, line)
             padding = " " * (width - len(name))
             say(f"  {label}{padding}  {text}" if number == 0 else f"  {'':<{width}}  {text}")
-
-
-# --- progress ---
-
-
-def progress_line(text: Callable[[float], str]) -> Callable[[], None] | None:
-    """A line on standard error that is written again and again while work goes on, or None where nobody looks at it.
-
-    ``text`` is asked for the line with the seconds since the start. The first line appears after half a second, and
-    `clear_progress` removes the last one.
-    """
-    if not sys.stderr.isatty():
-        return None
-    started = time.monotonic()
-    last = started + 0.3
-
-    def show() -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 0.2:
-            last = now
-            show_progress(text(now - started))
-
-    return show
-
-
-def start_counting(limits: Limits, spaces: Sequence[StateSpace]) -> _core.Stop:
-    """Start the clock, with a progress line that counts the states of the last of the spaces, once there is one."""
-
-    def text(seconds: float) -> str:
-        return f"{len(spaces[-1]):,} states{up_to(spaces[-1].symmetry)}, {seconds:.1f} s" if spaces else "grounding …"
-
-    return limits.start(progress_line(text))
-
-
-def show_progress(text: str) -> None:
-    """Replace the progress line, where somebody looks at it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{harmless(text)}")
-        sys.stderr.flush()
-
-
-def clear_progress() -> None:
-    """Remove the progress line."""
-    show_progress("")

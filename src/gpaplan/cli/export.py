@@ -43,8 +43,7 @@ def command(
     The format drn is Storm's explicit one, prism the PRISM language. The goal states are labelled 'goal' and the
     rewards are named 'cost'.
     """
-    spaces: list[StateSpace] = []
-    stop = conventions.start_counting(limits, spaces)
+    stop = limits.start()
     automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
     task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
     if automaton is None:
@@ -52,9 +51,7 @@ def command(
     else:
         inputs.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
-    spaces.append(space)
     explored(space, limits=stop)
-    conventions.clear_progress()
     with written_whole(output) as file:
         file.writelines(FORMATS[format_name](space))
     if as_json:

@@ -73,21 +73,16 @@ def command(
     instances = problems.instances(solving.limits())
     checks = problems.more(held_out, solving.limits())
     inputs.compare_costs(update, old, instances[0].costs.mode)
-    done = [0]
-    show = conventions.progress_line(lambda spent: f"{done[0]} of at most {len(instances)} problems, {spent:.1f} s")
-    solving.progress = None if show is None else lambda _: show()
 
     def on_step(step: Step, automaton: PolicyAutomaton) -> None:
         if step.learned and not conventions.output_is_taken():
             automaton.write(output)
-        done[0] += 1
 
     growth = grow(
         instances, automaton=old, abstraction=roles, ties=ties, patience=patience, solving=solving, on_step=on_step
     )
     growth.automaton.write(output)
     rows = validate(checks, growth.automaton, solving=solving) if not solving.out_of_time else []
-    conventions.clear_progress()
     seconds = {"grow": growth.seconds, "total": time.perf_counter() - started}
     hint = None if rows and all(row.sufficed for row in rows) else growth.hint
     record = {

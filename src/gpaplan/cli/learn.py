@@ -121,9 +121,7 @@ def command(
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
             find_failure=smallest_failure,
-            progress=conventions.show_progress,
         )
-        conventions.clear_progress()
     automaton, is_kept = found.automaton, kind != "auto" or found.is_worth_having
     if is_kept:
         automaton.write(output)

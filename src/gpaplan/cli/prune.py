@@ -50,12 +50,8 @@ def command(
     costs = instances[0].costs
     inputs.compare_costs(automaton_file, automaton, costs.mode)
 
-    def show(done: int, total: int) -> None:
-        conventions.show_progress(f"{done} of {total} tried")
-
-    result = prune(instances, automaton, solving=solving, progress=show)
+    result = prune(instances, automaton, solving=solving)
     result.automaton.write(output)
-    conventions.clear_progress()
     seconds = {"prune": result.seconds, "total": time.perf_counter() - started}
     record = {"status": solving.stopped_by or "ok", **result.to_json(), "cost_mode": costs.mode}
     record |= {f"{part}_before": automaton.sizes[part] for part in ("edges", "rules")}

@@ -6,7 +6,6 @@ import shlex
 import tempfile
 import webbrowser
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -47,17 +46,7 @@ def command(
     It is solved as 'gpaplan solve' does it; if it is too large for that, an actor shows what it can do.
     """
     task = files.ground(cost, limits=limits.start())
-    doing = ["solving"]
-    show = conventions.progress_line(lambda seconds: f"{doing[-1]} …, {seconds:.0f} s")
-
-    def progress(text: str) -> None:
-        doing.append(text)
-        if show is not None:
-            show()
-
-    how: dict[str, Any] = {"dead_end_cost": dead_end_cost, "seed": seed, "limits": limits, "progress": progress}
-    found = run(task, **how, teach=teacher is not None, teacher=teacher)
-    conventions.clear_progress()
+    found = run(task, dead_end_cost=dead_end_cost, seed=seed, limits=limits, teach=teacher is not None, teacher=teacher)
     if output is not None and found.solution.closed:
         found.solution.policy.write(output)
     if opens and page_file is None:

@@ -86,8 +86,7 @@ def command(
         if given is not None and options["dead_end_cost"] is None:
             options = options | {"dead_end_cost": given.dead_end_cost}
         how = {**plan, **options, "jobs": jobs, "kept": kept}
-        result = simulate_acting(task, automaton, given, **how, limits=limits, progress=_show)
-        conventions.clear_progress()
+        result = simulate_acting(task, automaton, given, **how, limits=limits)
     else:
         result = simulate(task, given or "random", **plan, **lessons, limits=stop)
     stopped_by, ran = result.stopped_by, result.trials
@@ -120,10 +119,6 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
     parts = [f"policy '{policy}'"] if policy != "random" or not (gpa_file or online) else []
     parts += [f"acting by '{gpa_file}'"] if gpa_file else ["acting by looking ahead"] if online else []
     return ", ".join(parts)
-
-
-def _show(done: int, _reached: int) -> None:
-    conventions.show_progress(f"{done:,} trials")
 
 
 def _next_step(result: Simulation, gpa_file: Path | None) -> str:

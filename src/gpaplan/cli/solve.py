@@ -23,7 +23,7 @@ from gpaplan.files import STDIN, alone_with
 from gpaplan.limits import AnyLimits, Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
-from gpaplan.solving.run import SoFar, solve_with
+from gpaplan.solving.run import Progress, SoFar, solve_with
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.spaces.state_space import SpaceSettings
 from gpaplan.statuses import Guarantee, Status
@@ -111,15 +111,14 @@ def command(
     if left is not None and left <= 0:
         raise LimitError("the search", "time")
     standing = inputs.standing_of(automaton, task)
-    progress, waiting = _progress(progress_as == "json")
+    progress = _json_lines() if progress_as == "json" else None
     settings = replace(settings, limits=replace(limits, seconds=left))
     teacher = inputs.teacher_without(gpa_file, teacher)
-    solution = solve_with(task, settings, automaton, progress=progress, waiting=waiting, teacher=teacher)
+    solution = solve_with(task, settings, automaton, progress=progress, teacher=teacher)
     explanation = None
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
         explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
-    conventions.clear_progress()
     written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds}
@@ -178,32 +177,15 @@ def _learn(file: Path, solution: Solution) -> int:
     return after.count_new(before)
 
 
-def _progress(as_json: bool) -> tuple[Any, Any]:
-    """What shows how far the search is, and what is made before it: a line, or JSON lines; None where nobody looks."""
+def _json_lines() -> Progress:
+    """What writes how far the search is, a JSON object a line, whenever the cost or the bound has improved."""
     started = time.perf_counter()
-    current: list[SoFar] = []
-    made: list[str] = []
     known: list[tuple[float, float]] = []
 
-    def text(seconds: float) -> str:
-        if not current:
-            return f"{made[-1]} …, {seconds:.1f} s"
-        space, value, bound = current[-1].space, current[-1].value, current[-1].lower_bound
-        states = f"{space.core.expanded_count:,} of {len(space):,} states{conventions.up_to(space.symmetry)} expanded"
-        cost = (
-            f"cost {value:.5g}, gap {(value - bound) / (value or 1):.1%}"
-            if math.isfinite(value)
-            else "no policy so far"
-        )
-        return f"{cost}, bound {bound:.5g}; {states}, {seconds:.1f} s"
-
     def progress(so_far: SoFar) -> None:
-        current[:] = [so_far]
-        if show is not None:
-            show()
-        elif as_json and known != [(so_far.value, so_far.lower_bound)]:
-            known[:] = [(so_far.value, so_far.lower_bound)]
-            value, bound = so_far.value, so_far.lower_bound
+        value, bound = so_far.value, so_far.lower_bound
+        if known != [(value, bound)]:
+            known[:] = [(value, bound)]
             line = {
                 "seconds": time.perf_counter() - started,
                 "value": value,
@@ -212,13 +194,7 @@ def _progress(as_json: bool) -> tuple[Any, Any]:
             }
             click.echo(json.dumps(plain({**line, "expanded": so_far.space.core.expanded_count})), err=True)
 
-    def waiting(what: str) -> None:
-        made[:] = [what]
-        if show is not None:
-            show()
-
-    show = None if as_json else conventions.progress_line(text)
-    return (progress, waiting) if as_json or show is not None else (None, None)
+    return progress
 
 
 def _distance(solution: Solution) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
 from gpaplan.automata.filters import AnyFilter
-from gpaplan.display import counted, html_table
+from gpaplan.display import counted, html_table, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.counterexamples import find_counterexample
@@ -172,6 +172,7 @@ class _Grower:
         return "too-large", self.automaton, None
 
 
+@under_way("growing")
 def grow(
     instances: Iterable[Instance | AnyTask],
     *,
@@ -201,6 +202,7 @@ def grow(
             if grower is None:
                 first = starting_from(automaton, instance.domain, abstraction)
                 grower = _Grower(solving, first, ties, explain)
+            note(f"problem {len(grower.steps) + 1}, {grower.automaton.size_words}")
             step = grower.step(instance)
             if on_step is not None:
                 on_step(step, grower.automaton)

@@ -29,6 +29,7 @@ from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import RuleList
+from gpaplan.display import note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
 from gpaplan.learning.constants import (
@@ -251,6 +252,7 @@ def _grounded(domain: Domain, problem: AnyProblem, limits: AnyLimits) -> GroundT
     return problem if isinstance(problem, GroundTask) else load(domain, problem, limits=limits)
 
 
+@under_way("learning")
 def learn_problems(
     tasks: Sequence[GroundTask],
     validation: Sequence[GroundTask] = (),
@@ -262,7 +264,7 @@ def learn_problems(
     seconds: float = RULE_SECONDS,
     jobs: int = 1,
     find_failure: FindFailure | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = note,
 ) -> Learning:
     """Learn from problems as `gpaplan.learn` does; what comes with the automaton says how it was chosen.
 

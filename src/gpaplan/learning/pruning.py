@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
@@ -22,7 +22,7 @@ from gpaplan.automata.canonical import ActionLabel, StateLabel
 from gpaplan.automata.filters import ConstrainedStateSpace, TrainingExample, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import Rule
-from gpaplan.display import as_record, html_table
+from gpaplan.display import as_record, html_table, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
@@ -89,24 +89,21 @@ class Pruning(Generic[F]):
         }
 
 
+@under_way("pruning")
 def prune(
     instances: Iterable[Instance | AnyTask],
     automaton: F | str | os.PathLike[str],
     *,
     solving: Solving | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> Pruning[F]:
-    """Take away the edges, or rules, that none of these problems needs; see the head of this module.
-
-    ``progress`` is called with how many edges (or vertices, or rules) were tried, and of how many.
-    """
+    """Take away the edges, or rules, that none of these problems needs; see the head of this module."""
     started = time.perf_counter()
     solving = solving or Solving()
     check_optimality(solving.settings)
     found = given_filter(automaton)
     if not isinstance(found, PolicyAutomaton | RuleFilter):
         raise UsageError(f"a {found.noun} has no parts that could be taken away")
-    pruner: _Pruner[Any] = _Pruner(found, solving, progress or (lambda _done, _all: None))
+    pruner: _Pruner[Any] = _Pruner(found, solving)
     with solving.noting_stops():
         pruner.load(given_instances(instances))
         pruner.run()
@@ -132,8 +129,8 @@ class _Problem:
 class _Pruner(Generic[F]):
     """Parts are edges or rules, by their places in what is given."""
 
-    def __init__(self, before: F, solving: Solving, progress: Callable[[int, int], None]) -> None:
-        self.before, self.solving, self.progress = before, solving, progress
+    def __init__(self, before: F, solving: Solving) -> None:
+        self.before, self.solving = before, solving
         self.problems: list[_Problem] = []
         self.unsolved: list[str] = []
         self.parts: Sequence[Edge | Rule]
@@ -259,7 +256,7 @@ class _Pruner(Generic[F]):
         """Take away one part after the other, rules from the last one on."""
         order = sorted(self.left, reverse=isinstance(self.before, RuleFilter))
         for done, place in enumerate(order):
-            self.progress(done, len(order))
+            note(f"{done} of {len(order)} tried")
             if len(self.left) > 1 and self._holds(self.left - {place}):
                 self.left -= {place}
 

@@ -29,6 +29,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
+from gpaplan.display import note, under_way
 from gpaplan.errors import GpaplanError, LimitError, UsageError
 from gpaplan.learning.constants import EXACT, SMALL
 from gpaplan.learning.drafts import SIZES, WAYS, Draft, Large, conjuncts, fact_of, names_in, renamed
@@ -72,6 +73,7 @@ class SmallProblem:
         return self.task.problem
 
 
+@under_way("making small problems")
 def shrink(
     large: AnyTask | Sequence[GroundTask],
     *,
@@ -124,6 +126,7 @@ class Shrinker:
         found: list[SmallProblem] = []
         end = self.spent + budget
         while len(found) < count and self.spent < end:
+            note(f"{len(found)} of {count} small problems")
             if self._stop.check():
                 raise LimitError("making small problems", self._stop.reason)
             large = self._random.choice(self._large)

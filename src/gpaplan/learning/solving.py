@@ -20,7 +20,7 @@ from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.learning.constants import COST_TOLERANCE, EXACT, STATES
 from gpaplan.limits import Limits, started
 from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
-from gpaplan.solving.run import Progress, solve_with
+from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, LAOStar
@@ -105,7 +105,7 @@ def check_optimality(settings: RunSettings) -> None:
 class Solving:
     """How problems are solved, and the clock of the whole.
 
-    Solver, heuristic, epsilon, seed, max_outcomes and progress are those of `gpaplan.solve`.
+    Solver, heuristic, epsilon, seed and max_outcomes are those of `gpaplan.solve`.
     """
 
     budget: Limits = BUDGET
@@ -114,7 +114,6 @@ class Solving:
     """Limits, and where to fall back, are not taken from them: these are the budget's, and that of each search."""
     fallback_heuristic: AnyHeuristic = "hadd"
     """Of searches with fallback, which prove nothing anyway: one that leads to the goal fast."""
-    progress: Progress | None = None
     cache: dict[str, Solution] | None = None
     """If there is one: the solutions without an automaton, by the problems' names. Each is then solved only once."""
     stopped_by: str = ""
@@ -164,7 +163,7 @@ class Solving:
         settings = replace(self.settings, limits=self.limits(), fallback=fallback)
         if fallback != "none":
             settings = replace(settings, heuristic=self.fallback_heuristic)
-        solution = solve_with(task, settings, automaton, progress=self.progress)
+        solution = solve_with(task, settings, automaton)
         if solution.status in STOPPED and solution.status != Status.STATE_LIMIT:
             raise LimitError("learning", solution.status)
         if automaton is None and self.cache is not None:

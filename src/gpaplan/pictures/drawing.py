@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from html import escape
 from typing import NamedTuple
 
@@ -130,6 +131,8 @@ class _Drawing:
             for one, other in sorted(forest_of(self.pairs[predicate])):
                 self.above[other].append(one)
                 self.where[one] = (other, predicate)
+        self.layers = self._layers(atoms)
+        self.where |= {each: ("", "") for layer in self.layers for each in layer}
         self.cells: dict[str, dict[bool, str]] = defaultdict(dict)
         for _, names in atoms:  # what one relation puts into a column and another into a row
             if len(names) == 2 and names[1] in scene.columns + scene.rows:
@@ -161,6 +164,8 @@ class _Drawing:
         key, rest, inside = self._target(atom)
         if predicate in scene.unseen or (predicate in scene.stacks and names[0] in self.where):
             return
+        if predicate in scene.piles and sorted(names[1:]) in map(sorted, self.layers):  # which is there to be seen
+            return
         if predicate in scene.levels:
             self.labels[key if rest else ""].append(_bar(predicate, names[-1], scene.levels[predicate]))
             return
@@ -177,6 +182,18 @@ class _Drawing:
         marks = "fact" if predicate in scene.changing else "static"
         marks = "mover" if predicate in scene.movers else marks
         self.labels[key].append(_chip(" ".join([predicate, *rest]), marks))
+
+    def _layers(self, atoms: Iterable[GroundAtom]) -> list[list[str]]:
+        """What lies on others, and what is below, in layers from below; nothing if something lies on itself."""
+        below = {names[0]: names[1:] for predicate, names in atoms if predicate in self.scene.piles}
+        height: dict[str, int] = {}
+        try:
+            for name in TopologicalSorter(below).static_order():
+                height[name] = max((height[each] + 1 for each in below.get(name, ())), default=0)
+        except CycleError:
+            return []
+        names = [name for name in self.scene.kinds if name in height]
+        return [[name for name in names if height[name] == at] for at in range(max(height.values(), default=-1) + 1)]
 
     def _put(self, name: str, key: Key, predicate: str) -> bool:
         """Put a thing somewhere, unless it is elsewhere, or what it is put into is in it."""
@@ -207,7 +224,8 @@ class _Drawing:
         goal = f"{count} of {counted(len(task.goal_atoms), 'goal')} unmet" if count else goal
         head = [_words(task.problem.name, "name"), _words(goal, "faint" if self.reached else "on-goal")]
         maps = (self._map(number, spots) for number, spots in enumerate(self.scene.maps) if spots)
-        parts = [_flow(head, _ROW, 14), _flow(self.labels[""], _ROW), *maps, *self._rows(), self._legend()]
+        pile = _flow((_flow(map(self._card, layer), _ROW, 0) for layer in reversed(self.layers)), gap=0)
+        parts = [_flow(head, _ROW, 14), _flow(self.labels[""], _ROW), *maps, pile, *self._rows(), self._legend()]
         whole = _box(_flow(parts, gap=12), "ground")
         width, height = f"{whole.width:.0f}", f"{whole.height:.0f}"
         return SvgText(

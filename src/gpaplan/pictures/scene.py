@@ -6,8 +6,11 @@
   there is a road, ``(shut a b)``, marks them.
 - Others between objects of one kind are *stacks*, ``(on a b)``, if they are a forest at the start. What can be stacked
   is no map; nor is an order, such as ``smaller``.
+- One among three or more objects of one kind, ``(across a b c)``, is a *pile*: the first lies on the others.
 - A predicate between objects of two kinds is a *position*: the first is in the second, if it is in one only. What has
-  positions and is in none, but is the second of one other fact, ``(carrying rover s1)``, is in the first.
+  positions and is in none, but is the second of one other fact, ``(carrying rover s1)``, is in the first. But constants
+  of which nothing else is ever said are *values*: ``(status packet served)`` is a label of the packet.
+- Of three or more arguments one that is the only object of its kind is left out.
 """
 
 from __future__ import annotations
@@ -104,6 +107,7 @@ class Scene:
                 hint = did_you_mean(name, known) or f"there are {', '.join(self.predicates)}"
                 raise UsageError(f"a look names '{name}', which is not in domain '{task.domain.name}'; {hint}")
         self.changing = changed_predicates(task.domain)
+        self.dull = self._dull_places()
         ways = Counter(tuple(self.predicates[name]) for name in self.changing)
         self.ambiguous = {name for name in self.changing if ways[tuple(self.predicates[name])] > 1}
         """Those that relate objects of the same types as others do."""
@@ -129,7 +133,9 @@ class Scene:
         start = pairs_of((*task.initial_state, *task.static_atoms))
         self.stacks = [name for name in moving if name not in marks and (forest_of(start[name]) or not start[name])]
         self.stacks += [name for name, role in look.items() if role == "stack"]
+        self.piles = [name for name in self.predicates if self._is_pile(name)]
         stacked = {a for name in self.stacks for a, _ in one_kind.get(name, ())}
+        stacked |= {each for atom in self.atoms if atom.predicate in self.piles for each in atom.arguments}
         roads = {name: pairs for name, pairs in roads.items() if name in look or not stacked & {a for a, _ in pairs}}
         dense = [
             name for name, pairs in roads.items() if len(pairs) >= max(6, len(dict(pairs)) * (len(dict(pairs)) - 1))
@@ -139,7 +145,7 @@ class Scene:
         self.unseen = {*roads, *marks, *(name for name in others if name not in look)}
         self.maps = self._maps(sorted({pair for pairs in roads.values() for pair in pairs}))
         self.places = {key for spots in self.maps for key in spots}
-        others = {*one_kind, *self.unseen, *self.levels}
+        others = {*one_kind, *self.unseen, *self.levels, *self._valued()}
         self.positions = {
             name for name in self.predicates if look.get(name, "" if name in others else "position") == "position"
         }
@@ -155,8 +161,37 @@ class Scene:
         """Those that are not hidden, as they are declared: by predicate, then by objects."""
         numbers = {name: number for number, name in enumerate((*self.kinds, *self.predicates))}
         hidden = {name for name, role in self.look.items() if role == "hidden"}
-        left = [a for a in atoms if not {a.predicate, *(self.kinds[x] for x in a.arguments)} & hidden]
+        short = (GroundAtom(p, tuple(x for at, x in enumerate(o) if (p, at) not in self.dull)) for p, o in atoms)
+        left = [a for a in short if not {a.predicate, *(self.kinds[x] for x in a.arguments)} & hidden]
         return sorted(left, key=lambda a: (numbers[a.predicate], [numbers[each] for each in a.arguments]))
+
+    def _dull_places(self) -> set[tuple[str, int]]:
+        """The places of arguments that say nothing, which are then left out of the predicates, too."""
+        seen = defaultdict(set)
+        for name, objects in (*self.task.static_atoms, *self.task.atoms):
+            for at, each in enumerate(objects if len(objects) > 2 else ()):
+                seen[name, at].add(each)
+        sizes = Counter(self.kinds.values())
+        dull = {place for place, (one, *others) in seen.items() if not others and sizes[self.kinds[one]] == 1}
+        for name, types in self.predicates.items():
+            self.predicates[name] = [each for at, each in enumerate(types) if (name, at) not in dull]
+        return dull
+
+    def _is_pile(self, predicate: str) -> bool:
+        types = self.predicates[predicate]
+        return len(types) > 2 and len({*types, ("object",)}) == 2 and self._may_be(predicate, "stack")
+
+    def _valued(self) -> set[str]:
+        """The predicates whose second object is a value; values have no place of their own."""
+        found: dict[str, set[str]] = defaultdict(set)
+        others = {each for _, names in self.atoms for each in (names if len(names) != 2 else names[:1])}
+        others |= {*self.off_map, *(each.name for each in self.task.problem.objects)}
+        kinds = {self.kinds[each] for each in others} | {self.kinds.get(str(each), "") for each in self.places}
+        for name, objects in self.atoms:
+            if len(objects) == 2 and self.kinds[objects[1]] not in kinds and self._may_be(name, "label"):
+                found[name].add(objects[1])
+        self.off_map |= {each for objects in found.values() for each in objects}
+        return {*found}
 
     def _may_be(self, predicate: str, role: Role) -> bool:
         return self.look.get(predicate, role) == role

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.display import Shown, as_record, data_frame
+from gpaplan.display import Shown, as_record, data_frame, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import AnyLimits, started
@@ -49,6 +49,7 @@ class Evaluation(Shown):
         return as_record(self, open_state=None if self.open_state is None else sorted(map(str, self.open_state)))
 
 
+@under_way("evaluating")
 def evaluate(
     task: AnyTask,
     policy: AnyPolicy,
@@ -103,6 +104,7 @@ class Verification(Shown):
         return self.holds
 
 
+@under_way("checking the policy")
 def verify(task: AnyTask, policy: AnyPolicy, *, limits: AnyLimits = None) -> Verification:
     """Check that a policy is defined wherever it leads and reaches the goal with probability one.
 
@@ -180,6 +182,7 @@ class Simulation(Shown):
         return data_frame(TrialResult._fields, self.results)
 
 
+@under_way("running trials")
 def simulate(
     task: AnyTask,
     policy: AnyPolicy | Literal["random"] = "random",

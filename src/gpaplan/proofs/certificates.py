@@ -24,7 +24,7 @@ from gpaplan.automata.rule_policy import RulePolicy
 from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import Shown, counted
+from gpaplan.display import Shown, counted, under_way
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
@@ -248,6 +248,7 @@ def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 
     return RulePolicy(task, automaton.lists[0], found.choice, seed=seed)
 
 
+@under_way("proving")
 def certify(
     rules: AnyRules | RuleFilter,
     domain: Domain,

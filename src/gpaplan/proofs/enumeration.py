@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 from gpaplan import _core
 from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import Shown, counted
+from gpaplan.display import Shown, counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
@@ -120,6 +120,7 @@ class VerificationBySize(Shown):
         return {**numbers, "any": self.any.to_json(), "random": self.random.to_json()}
 
 
+@under_way("looking at all problems")
 def verify_rules(
     rules: RuleList,
     domain: syntax.Domain,
@@ -143,6 +144,7 @@ def verify_rules(
             before = result.problems
             for one in parts:
                 result.add(one)
+                note(f"{result.problems:,} problems, {result.states:,} states")
             result.sizes.append(size)
             if getattr(result, verdict).failing:
                 result.at_failure = result.problems - before
@@ -171,6 +173,7 @@ def goals_by_size(
         yield size, (_checked(rules, world, conditions, stop) for world in worlds)
 
 
+@under_way("looking for a small problem on which the rules fail")
 def smallest_failure(
     rules: RuleList,
     domain: syntax.Domain,
@@ -195,6 +198,7 @@ def smallest_failure(
         for size, found in goals_by_size(rules, domain, conditions, most, least, stop):
             for one in found:
                 looked_at, spent = looked_at + one.problems, spent + 16 * one.states + GOAL_WORK
+                note(f"{looked_at:,} problems")
                 first = (one.any if choice == "any" else one.random).first
                 clean = clean and first is None
                 if first is not None and accept(first.problem):

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal
 from gpaplan.concepts.rules import RuleList
+from gpaplan.display import note
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.examples import structure_of
@@ -287,6 +288,7 @@ class Prover:
         rest, seen = self.claim.obligations(self.steps), set[Obligation]()
         while rest:
             obligation = rest.pop()
+            note(f"{len(self.candidates)} conditions, {len(self.cores)} parts proven")
             if obligation in seen:
                 continue
             if obligation not in self.cores and (core := self.discharge(obligation)) is not None:

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from gpaplan import _core, interrupts
+from gpaplan.display import under_way
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import Limits, started
@@ -162,12 +163,12 @@ def solve_with(
     automaton: AnyFilter | None = None,
     *,
     progress: Progress | None = None,
-    waiting: Callable[[str], None] | None = None,
     teacher: Teacher | None = None,
 ) -> Solution:
-    """`solve` for those who have its settings in one record. ``waiting`` is called now and then before a search can
-    begin, with what is made."""
-    return _Run(given_task(task), settings, automaton, progress, waiting, teacher).run()
+    """`solve` for those who have its settings in one record."""
+    run = _Run(given_task(task), settings, automaton, progress, teacher)
+    with under_way(f"solving {run.task.problem.name}", run.words):
+        return run.run()
 
 
 def _threads(settings: RunSettings) -> int:
@@ -188,7 +189,6 @@ class _Run:
         settings: RunSettings,
         automaton: AnyFilter | None,
         progress: Progress | None,
-        waiting: Callable[[str], None] | None,
         teacher: Teacher | None,
     ) -> None:
         self.task, self.settings = task, settings
@@ -205,14 +205,14 @@ class _Run:
                 from gpaplan.proofs.certificates import certified_policy
 
                 self.certified = certified_policy(self.automaton, task, settings.seed)
-        self.progress, self.waiting = progress, waiting
+        self.progress = progress
         self.current: Running | None = None
         limits = settings.limits
         self.max_states = getattr(limits, "states", None) or 2**64 - 1
         """What each search may expand; limits that run already count for themselves."""
         self.stop = started(
             replace(limits, states=None) if isinstance(limits, Limits) else limits,
-            None if progress is None and waiting is None else self._show,
+            None if progress is None else self._show,
         )
         self.seconds: dict[str, float] = {}
         self.verifying = 0.0
@@ -243,15 +243,26 @@ class _Run:
         return 0 if self.automaton is None else len(self.automaton.levels(self.settings.match))
 
     def _show(self) -> None:
-        if self.current is not None:
-            if self.progress is not None:
-                bound = self.bound if self.is_parallel else self._searched_bound()
-                value = math.inf if (best := self.best) is None else best.report.cost
-                least = 0.0 if bound is None else bound.value
-                self.progress(SoFar(self.current.search, self.current.space, value, min(value, least)))
-        elif self.waiting is not None:
-            kind = "pattern databases" if is_of_patterns(self.settings.first_heuristic) else "the heuristic"
-            self.waiting(f"making {kind}")
+        if self.progress is not None and (so_far := self._so_far()) is not None:
+            self.progress(so_far)
+
+    def _so_far(self) -> SoFar | None:
+        if self.current is None:
+            return None
+        bound = self.bound if self.is_parallel else self._searched_bound()
+        value = math.inf if (best := self.best) is None else best.report.cost
+        least = 0.0 if bound is None else bound.value
+        return SoFar(self.current.search, self.current.space, value, min(value, least))
+
+    def words(self) -> str:
+        """What is known so far."""
+        if (so_far := self._so_far()) is None:
+            patterns = is_of_patterns(self.settings.first_heuristic)
+            return f"making {'pattern databases' if patterns else 'the heuristic'}"
+        value, bound, space = so_far.value, so_far.lower_bound, so_far.space
+        cost = f"cost {value:.5g}, gap {(value - bound) / (value or 1):.1%}"
+        states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
+        return f"{cost if math.isfinite(value) else 'no policy so far'}, bound {bound:.5g}; {states}"
 
     # --- the searches ---
 

@@ -31,6 +31,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan import _core
+from gpaplan.display import under_way
 from gpaplan.errors import CostError, LimitError, TooLargeError, UsageError, did_you_mean, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.settings import Settings, setting
@@ -393,7 +394,7 @@ class StateSpace:
     def explore(self, *, max_states: int | None = None, limits: AnyLimits = None) -> Exploration:
         """Expand every state reachable from the initial one, or as many as the limits allow."""
         stop = started(limits)
-        with named_errors(self.task):
+        with named_errors(self.task), under_way("exploring", lambda: f"{len(self):,} states"):
             complete = self.core.explore(2**63 if max_states is None else max_states, stop)
         reason = "" if complete else stop.reason or "states"
         return Exploration(complete, len(self.core), self.core.pair_count, reason)

@@ -27,6 +27,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checka
 
 from gpaplan import _core
 from gpaplan._core import LiftedKind
+from gpaplan.display import under_way
 from gpaplan.errors import (
     CostError,
     Diagnostic,
@@ -175,6 +176,7 @@ def given_domain(given: AnyDomain) -> Domain:
     return domain
 
 
+@under_way("grounding")
 def ground(
     domain: Domain | Pair,
     problem: Problem | None = None,

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from gpaplan import _core, interrupts
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import counted
+from gpaplan.display import counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories, sample_states
@@ -71,6 +71,7 @@ class RuleEffort:
     """… their values are found by searches of so many states at most."""
 
 
+@under_way("learning rules")
 def learn_rules(
     domain: AnyDomain,
     training: Sequence[AnyTask],
@@ -81,7 +82,7 @@ def learn_rules(
     start: RuleList | None = None,
     dead_end_cost: float | None = None,
     effort: RuleEffort | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] = note,
     limits: AnyLimits = None,
 ) -> RuleLearning:
     """Learn a rule list from small problems, and try it on larger ones; another one may be the ``start``.
@@ -99,8 +100,7 @@ def learn_rules(
             where = f"problem '{task.problem.name}' has a domain with other names"
             raise UsageError("\n".join((f"{where}; rules are learned from problems of one domain", *differences)))
     budget = WorkBudget(seconds)
-    report = progress or (lambda _: None)
-    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, started(limits), budget, report, start)
+    learner = _Learner(effort or RuleEffort(), seed, dead_end_cost, started(limits), budget, progress, start)
     try:
         learner.run(small, large)
     except (_core.Stopped, LimitError):
