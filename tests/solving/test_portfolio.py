@@ -30,7 +30,7 @@ from gpaplan.solving import portfolio, run
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.solving.portfolio import Lane, Member, Outlook, portfolio_of
 from gpaplan.solving.run import SoFar
-from gpaplan.solving.running import Running, RunningLane, next_round
+from gpaplan.solving.running import Running, RunningLane, SearchFactory, next_round
 from gpaplan.solving.settings import Effort, RunSettings
 from gpaplan.solving.solvers import LRTDP, SolverName, solver_of
 
@@ -228,13 +228,13 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
     alone = 2_000
     monkeypatch.setattr(portfolio, "ALONE", alone)
     running: list[Running] = []
-    make = run._Run._running
+    make = SearchFactory._add
 
     def keep(*args: Any) -> Running:
         running.append(make(*args))
         return running[-1]
 
-    monkeypatch.setattr(run._Run, "_running", keep)
+    monkeypatch.setattr(SearchFactory, "_add", keep)
     training, largest = FAMILIES[family]
     small = [ground(generate(family, *theta), relevance=False) for theta in training]
     automaton = learn(small[0].domain, [solve(each, "lao", heuristic="lmcut") for each in small])

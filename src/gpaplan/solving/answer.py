@@ -1,4 +1,4 @@
-"""The one exit: where a `Solution` is made, and checked before anybody sees it.
+"""The one exit: what the searches of a run come to, made into a `Solution`, which is checked before anybody sees it.
 
 All that is said of a policy is read off the one evaluation that came with it (`FoundPolicy`), and nothing replaces the
 policy afterwards. What is said of the whole task is a lower bound and where it comes from. `contradictions` compares
@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gpaplan import _core
 from gpaplan.display import plain
-from gpaplan.errors import ContradictionError
-from gpaplan.solving.heuristics import choice_in_words, name_of
-from gpaplan.solving.reasons import Reason
+from gpaplan.errors import STOP_REASONS, ContradictionError
+from gpaplan.limits import Limits
+from gpaplan.solving.heuristics import AnyHeuristic, PatternDatabases, choice_in_words, make_heuristic, name_of
+from gpaplan.solving.portfolio import MOST_ACTIONS
+from gpaplan.solving.reasons import Reason, most_probable, why_improper
 from gpaplan.solving.running import FoundPolicy, Running, is_proven
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
@@ -24,10 +29,16 @@ from gpaplan.statuses import Guarantee, Status
 from gpaplan.version import __version__
 
 if TYPE_CHECKING:
-    from gpaplan.automata.rule_policy import RulePolicy
+    from gpaplan.solving.run import Run
 
 ITSELF = "the search itself"
 """Whose policy or bound it is, if it is that of the search that was asked for."""
+MOMENT = 0.05
+"""Seconds that whatever must be done after a limit may take at least."""
+_CHECK_SHARE = 0.03
+"""The part of a time limit that may be spent after it on saying how good the policy so far is."""
+_LITTLE_WORK = 20_000
+"""What pattern databases may take for nothing but a bound."""
 _ROUNDING = 1e-9
 """Costs that differ by a smaller share than this may be the same."""
 
@@ -39,73 +50,188 @@ class LowerBound(NamedTuple):
     source: str
 
 
-class Circumstances(NamedTuple):
-    """How an answer came about."""
+def answer(run: Run) -> Solution:
+    """What a run comes to. Raises `ContradictionError` if that contradicts itself."""
+    if (best := run.best) is not None:
+        best = _improved(run, best)
+        return _solution(run, Status.SOLVED, best.by, best)
+    if run.hopeless is not None:
+        with run.verifying():
+            likeliest, stopped_by = most_probable(run.hopeless, run.stop)
+            reason = why_improper(run.hopeless.space, likeliest, stopped_by, run.stop)
+        return _solution(run, Status.NO_PROPER_POLICY, run.hopeless, likeliest, reason)
+    if run.certified is not None:
+        return _solution(run, Status.SOLVED, run.runs[0], None)
+    if run.stopped_by:
+        by = _at_limit(run)
+        return _solution(run, STOP_REASONS[run.stopped_by].status, by, by.found)
+    by = run.lanes[0].runs[-1]  # under the automaton, and there is to be no other
+    if by.found is not None:
+        return _solution(run, Status.SOLVED, by, by.found)
+    return _solution(run, Status.NO_PROPER_POLICY, by, None, Reason("automaton"))
 
-    settings: RunSettings
-    first: Running
-    """The search that was asked for; of a portfolio, the one that found the policy."""
-    policy_by: str
-    fallback: bool | None
-    matching: Matching | None
-    seconds: dict[str, float]
-    reason: Reason | None = None
-    certified: RulePolicy | None = None
-    """The policy that acts by the automaton, if a certificate says that it is proper."""
+
+# --- which policy it is ---
 
 
-def answer(
-    status: Status, by: Running, found: FoundPolicy | None, bound: LowerBound, circumstances: Circumstances
+def _improved(run: Run, best: FoundPolicy) -> FoundPolicy:
+    """The best policy for the states that its search has explored, unless more or less is asked for. Weighted LAO*
+    leaves many states that its last policy does not use."""
+    bound, settings = run.searched_bound(), run.settings
+    proven = bound is not None and is_proven(best.report.cost, bound.value, settings.precision)
+    if proven or settings.effort == "first" or not settings.is_portfolio or run.stopped_by == "memory":
+        return best
+    stop = Limits(_seconds_after_limit(run)).start() if run.stopped_by else run.stop
+    with suppress(_core.Stopped):
+        explored = FoundPolicy.of(best.by, *best.by.search.explored_policy(stop))
+        return explored if explored.solves and explored.report.cost < best.report.cost else best
+    return best
+
+
+def _at_limit(run: Run) -> Running:
+    """The search that has most to show when a limit comes: what can be said of the policies in a little time."""
+    stopped = [running for running in run.runs if running.found is not None or not running.ended] or run.runs
+    seconds = _seconds_after_limit(run) / len(stopped)
+    with run.verifying():
+        for running in stopped:
+            if running.found is not None:
+                continue
+            with suppress(_core.Stopped):
+                # A policy of what was explored takes memory to find.
+                evaluate = running.evaluate if run.stopped_by == "memory" else running.evaluate_explored
+                running.found = evaluate(Limits(seconds).start())
+    return max(stopped, key=Running.shows)
+
+
+def _seconds_after_limit(run: Run) -> float:
+    """How long one may take after a limit to say how good the policy so far is; less after an interrupt."""
+    limits = run.settings.limits
+    seconds: float = 60
+    if isinstance(limits, _core.Stop):  # how long it may run is not known, but how long it did
+        seconds = time.perf_counter() - run.started
+    elif limits is not None:
+        seconds = limits.seconds or seconds
+    return 0.1 if run.stopped_by == "interrupt" else max(MOMENT, _CHECK_SHARE * seconds)
+
+
+# --- the bound ---
+
+
+def _lower_bound(run: Run) -> LowerBound:
+    """Of the whole task: the searches', or at least that of an admissible heuristic at the start."""
+    if run.hopeless is not None:
+        return LowerBound(math.inf, ITSELF)
+    found = run.searched_bound() or _bound_at_start(run)
+    penalty = run.settings.dead_end_cost
+    return found if penalty is None else found._replace(value=min(penalty, found.value))
+
+
+def _bound_at_start(run: Run) -> LowerBound:
+    """The best estimate that there is time for, and its source; after a limit there is but a moment."""
+    reason = run.stopped_by
+    bounding: list[tuple[AnyHeuristic, str]] = [("blind", "the cheapest action"), ("lmcut", "LM-cut at the start")]
+    if run.task.core.action_count <= MOST_ACTIONS:
+        bounding.append((PatternDatabases(variables=2, work=_LITTLE_WORK, orders=4), "pattern databases at the start"))
+    best = LowerBound(0.0, "the cheapest action")
+    space = run.runs[0].space
+    for heuristic, source in bounding:
+        stop = run.stop if not reason else Limits(None if reason == "states" else MOMENT).start()
+        with suppress(_core.Stopped):
+            made = make_heuristic(heuristic, run.task, stop, dead_end_cost=run.settings.dead_end_cost)
+            bound = made.evaluate(space.core, space.initial, stop)
+            if bound > best.value * (1 + 1e-9):
+                best = LowerBound(bound, source)
+    return best
+
+
+# --- what is said of them ---
+
+
+def _solution(
+    run: Run, status: Status, by: Running, found: FoundPolicy | None, reason: Reason | None = None
 ) -> Solution:
-    """The solution that a policy, found by a search, and a bound amount to; ``found`` is None if there is no policy, or
-    if it is a rule list by certificate: that is proper, and its cost is not known.
-
-    Raises `ContradictionError` if it contradicts itself.
-    """
-    settings, first = circumstances.settings, circumstances.first
-    report = None if found is None else found.report
-    by_certificate = status == Status.SOLVED and found is None and circumstances.certified is not None
-    unknown = math.nan if by_certificate else math.inf
-    uses_heuristic = first.member.uses_heuristic and not by_certificate
-    value = unknown if report is None else report.cost
+    settings, bound = run.settings, _lower_bound(run)
+    first = by if settings.is_portfolio else run.runs[0]
+    is_certified = status == Status.SOLVED and found is None
+    uses_heuristic = first.member.uses_heuristic and not is_certified
+    of_policy = _of_policy(run, found, by, is_certified)
+    value = of_policy["value"]
     lower_bound = min(bound.value, value) if bound.value <= value * (1 + _ROUNDING) else bound.value
     solution = Solution(
+        **of_policy,
+        **_of_automaton(run, by, is_certified),
         status=status,
-        value=value,
-        estimate=lower_bound if by_certificate else by.estimate,
+        estimate=lower_bound if is_certified else by.estimate,
         guarantee=_guarantee(status, by, value, lower_bound, settings.precision),
         lower_bound=lower_bound,
         bound_by=bound.source,
         gap=value - lower_bound if math.isfinite(value) else None,
-        residual=None if found is None else found.residual,
-        closed=by_certificate if report is None else report.closed,
-        proper=by_certificate if report is None else report.proper,
-        goal_probability=(1.0 if by_certificate else None) if report is None else report.goal_probability,
-        policy_by="the certificate" if by_certificate else circumstances.policy_by,
-        solver="certificate" if by_certificate else first.member.solver.name,
         heuristic=name_of(first.member.heuristic) if uses_heuristic else None,
         heuristic_choice=choice_in_words(first.heuristic) if uses_heuristic else None,
+        solver="certificate" if is_certified else first.member.solver.name,
         epsilon=first.member.solver.epsilon,
         precision=settings.precision,
         dead_end_cost=settings.dead_end_cost,
         expanded=by.space.core.expanded_count,
         generated=len(by.space),
-        policy_states=(None if by_certificate else 0) if report is None else report.states,
-        seconds=circumstances.seconds,
-        fallback=circumstances.fallback,
-        matching=circumstances.matching,
-        reason=circumstances.reason,
+        reason=reason,
         symmetry_mode=mode_of(settings.space.symmetry),
         seed=settings.seed,
         version=__version__,
         space=by.space,
         search=by.search,
-        decisions={} if found is None else found.decisions,
-        certified=circumstances.certified,
     )
     if wrong := list(contradictions(solution)):
         raise ContradictionError(solution.space.task.problem.name, wrong, _evidence(solution, settings))
     return solution
+
+
+def _of_policy(run: Run, found: FoundPolicy | None, by: Running, is_certified: bool) -> dict[str, Any]:
+    """What a `Solution` says of the policy. One by certificate is proper, and its cost is not known."""
+    report = None if found is None else found.report
+    unknown = math.nan if is_certified else math.inf
+    is_closed = is_certified if report is None else report.closed
+    is_of_search = run.settings.is_portfolio or any(by in lane.runs for lane in run.lanes if lane.plan.proves)
+    source = str(by) if is_of_search and is_closed else ITSELF
+    return {
+        "value": unknown if report is None else report.cost,
+        "residual": None if found is None else found.residual,
+        "closed": is_closed,
+        "proper": is_certified if report is None else report.proper,
+        "goal_probability": (1.0 if is_certified else None) if report is None else report.goal_probability,
+        "policy_states": (None if is_certified else 0) if report is None else report.states,
+        "policy_by": "the certificate" if is_certified else source,
+        "decisions": {} if found is None else found.decisions,
+    }
+
+
+def _of_automaton(run: Run, by: Running, is_certified: bool) -> dict[str, Any]:
+    """What a `Solution` says of the automaton, and where the time went."""
+    under = [running for running in run.runs if running.member.part == "constrained"]
+    fallback, matching = False if is_certified else None, None
+    if under and not is_certified:
+        sufficed = any(running.found is not None and running.found.solves for running in under)
+        fallback = not sufficed and by.member.part != "constrained"
+        overtaken = fallback and not run.stopped_by and not all(running.ended for running in under)
+        space: Any = under[-1].space  # a ConstrainedStateSpace
+        matching = Matching(run.settings.match, under[-1].member.level, space.matched(), overtaken)
+    seconds = _time(run, under, fallback)
+    return {"fallback": fallback, "matching": matching, "certified": run.certified, "seconds": seconds}
+
+
+def _time(run: Run, under: list[Running], fallback: bool | None) -> dict[str, float]:
+    """Where the time went; see `Solution.seconds`."""
+    proving = [running for lane in run.lanes if lane.plan.proves for running in lane.runs]
+    constrained, prove, every = (sum(each.seconds for each in runs) for runs in (under, proving, run.runs))
+    whole = every - constrained - prove
+    seconds = {"verify": 0.0, **run.seconds, "search": constrained if fallback is False else whole}
+    if fallback:
+        seconds["constrained"] = constrained
+    elif fallback is False and whole:
+        seconds["whole"] = whole
+    if proving:
+        seconds["prove"] = prove
+    return seconds | {"total": time.perf_counter() - run.started}
 
 
 def _guarantee(status: Status, by: Running, value: float, lower_bound: float, precision: float) -> Guarantee:

@@ -30,6 +30,9 @@ BEFORE_HEURISTICS = 3_000
 takes none."""
 BEFORE_TEACHING = 30_000_000
 """Work without a policy before one learns from the task, about 3 s; learning may take as much (decision 0045)."""
+MOST_ACTIONS = 30_000
+"""Nothing is learned from tasks with more: a trial on them may take longer than all searches. Nor are pattern databases
+made for nothing but a bound."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
 LEAST_PATIENCE = 8_000_000
@@ -77,22 +80,19 @@ class Lane:
     waits: bool = False
     """Whether it begins only when a policy is found."""
 
-    @property
-    def is_taught(self) -> bool:
-        """Whether it learns from the task first."""
-        return self.members[0].part == "taught"
 
-
-def portfolio_of(settings: RunSettings, levels: int = 0, teaching: int | None = None) -> tuple[Lane, ...]:
+def portfolio_of(settings: RunSettings, levels: int = 0, is_taught: bool | None = None) -> tuple[Lane, ...]:
     """The searches that a run is made of. ``levels`` is the number of those on which an automaton can be compared with
-    states, 0 if there is no automaton; ``teaching`` the work after which one of a portfolio learns from the task."""
+    states, 0 if there is no automaton; ``is_taught`` says whether something was learned from the task before, None that
+    nothing is to be."""
     asked = Member(solver=settings.first_solver, heuristic=settings.first_heuristic)
     finder = _FINDER if settings.is_portfolio else Lane((asked,))
     provers = _PROVERS if settings.is_portfolio or settings.is_to_prove else ()
     if not levels:
         if not settings.is_portfolio:
             return (finder, *_later(provers))
-        return (finder, *provers, *(() if teaching is None else (replace(_TAUGHT, after=teaching),)))
+        taught = replace(_TAUGHT, after=ALONE if is_taught else BEFORE_TEACHING)
+        return (finder, *provers, *(() if is_taught is None else (taught,)))
     constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":
         return (constrained, *(replace(lane, waits=True) for lane in provers))

@@ -9,7 +9,7 @@ search with a high dead-end cost finds a policy that is good, if not proven to b
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, Literal, TypeAlias
@@ -18,6 +18,7 @@ from gpaplan import _core
 from gpaplan.display import as_record
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.solving.running import FoundPolicy, Running
 from gpaplan.solving.solvers import LRTDP
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import GoalPart, goal_parts
@@ -137,56 +138,48 @@ def _after(steps: int) -> str:
     return "the first step" if steps == 0 else f"after {steps} step{'s' if steps > 1 else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class MostProbable:
-    """A policy for a task without a proper one, and what is true of it; or what came before it was found."""
-
-    actions: list[int] | None = None
-    """For each state an action, ``_core.NO_ACTION`` or ``_core.GIVE_UP``."""
-    report: _core.PolicyReport | None = None
-    stopped_by: str = ""
-    """What came before the policy was proven to reach the goal with the largest probability; ``""`` if it is."""
-
-
-def most_probable(space: StateSpace, stop: _core.Stop) -> MostProbable:
-    """A policy that reaches the goal with the largest probability or, where that takes too many states, a good one."""
-    stopped_by = ""
-    actions: list[int] | None = None
+def most_probable(by: Running, stop: _core.Stop) -> tuple[FoundPolicy | None, str]:
+    """A policy that reaches the goal with the largest probability or, where that takes too many states, a good one; and
+    what came before it was proven to be the best, ``""`` if it is."""
+    space, stopped_by = by.space, ""
     try:
         try:
             actions = _core.maximise_goal_probability(space.core, _capped(space, stop))
         except _core.Stopped as error:
-            stopped_by = error.args[0]
-            actions = _search(space, _capped(space, stop)) if stopped_by == "states" else None
-        report = None if actions is None else _core.evaluate_policy(space.core, actions, math.inf, stop)
+            if (stopped_by := error.args[0]) != "states":
+                return None, stopped_by
+            return _search(by, _capped(space, stop)), stopped_by
+        report = _core.evaluate_policy(space.core, actions, math.inf, stop)
     except _core.Stopped as error:
-        return MostProbable(stopped_by=stopped_by or error.args[0])
-    return MostProbable(actions, report, stopped_by)
+        return None, stopped_by or error.args[0]
+    return FoundPolicy.of(by, report, [actions[state] for state in report.reachable]), ""
 
 
 def _capped(space: StateSpace, stop: _core.Stop) -> _core.Stop:
     return stop.part(max_states=space.core.expanded_count + MOST_STATES)
 
 
-def _search(space: StateSpace, stop: _core.Stop) -> list[int] | None:
+def _search(by: Running, stop: _core.Stop) -> FoundPolicy | None:
     """A policy that is cheap if a dead end is expensive; None if it is not found within the limits."""
+    space = by.space
     heuristic = make_heuristic("ff", space.task, stop)
     cost = _PENALTY * heuristic.evaluate(space.core, space.initial)
     search = _core.Search(space.core, heuristic, epsilon=_EPSILON * cost, dead_end_cost=cost)
     if LRTDP().run(search, stop):
         return None
-    report, taken, _ = search.verify(stop)
-    actions = [_core.NO_ACTION] * len(space)
-    for state, action in zip(report.reachable, taken, strict=True):
-        actions[state] = action
-    return actions if report.closed and report.goal_probability > 0 else None
+    report, actions_there, _ = search.verify(stop)
+    taken = dict(zip(report.reachable, actions_there, strict=True))
+    actions = [taken.get(state, _core.NO_ACTION) for state in range(len(space))]
+    found = _core.evaluate_policy(space.core, actions, math.inf, stop)
+    is_good = found.closed and found.goal_probability > 0
+    return FoundPolicy.of(by, found, [taken[state] for state in found.reachable]) if is_good else None
 
 
-def _outcomes(space: StateSpace, state: int, actions: Sequence[int]) -> list[tuple[float, int]]:
-    return next((ends for action, _, ends in space.core.transitions(state) if action == actions[state]), [])
+def _outcomes(space: StateSpace, state: int, decisions: Mapping[int, int]) -> list[tuple[float, int]]:
+    return next((ends for action, _, ends in space.core.transitions(state) if action == decisions.get(state)), [])
 
 
-def _likeliest_miss(space: StateSpace, actions: Sequence[int], stop: _core.Stop) -> list[int]:
+def _likeliest_miss(space: StateSpace, decisions: Mapping[int, int], stop: _core.Stop) -> list[int]:
     """The likeliest trajectory to a state where the policy gives up, without that state; nothing at a limit."""
     before: dict[int, int] = {}
     queue = [(0.0, space.initial, space.initial)]  # the length of a step is the negative logarithm of its probability
@@ -195,19 +188,19 @@ def _likeliest_miss(space: StateSpace, actions: Sequence[int], stop: _core.Stop)
         if state in before:
             continue
         before[state] = earlier
-        if actions[state] == _core.GIVE_UP:
+        if decisions.get(state) == _core.GIVE_UP:
             trajectory = [earlier]
             while trajectory[-1] != space.initial:
                 trajectory.append(before[trajectory[-1]])
             return trajectory[::-1]
-        for chance, end in _outcomes(space, state, actions):
+        for chance, end in _outcomes(space, state, decisions):
             if chance > 0:
                 heappush(queue, (length - math.log(chance), end, state))
     return []
 
 
-def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Reason:
-    """Why a task has no proper policy, given what is known of the most probable one."""
+def why_improper(space: StateSpace, best: FoundPolicy | None, stopped_by: str, stop: _core.Stop) -> Reason:
+    """Why a task has no proper policy, given the most probable one, or what came before that was found."""
     if space.task.problem.goal is None:
         return Reason("no-goal", 0.0)
     try:
@@ -216,23 +209,23 @@ def why_improper(space: StateSpace, best: MostProbable, stop: _core.Stop) -> Rea
         return Reason("unknown", None, proven=False, stopped_by=stop.reason)
     if parts:
         return Reason("goal-part", 0.0, goal_parts=parts)
-    if best.actions is None or best.report is None:
-        return Reason("unknown", None, proven=False, stopped_by=best.stopped_by)
-    if best.actions[space.initial] == _core.GIVE_UP:
+    if best is None:
+        return Reason("unknown", None, proven=False, stopped_by=stopped_by)
+    if best.decisions[space.initial] == _core.GIVE_UP:
         return Reason("goal", 0.0)
     probability = best.report.goal_probability
-    states = _likeliest_miss(space, best.actions, stop)
+    states = _likeliest_miss(space, best.decisions, stop)
     if not states:
-        return Reason("unknown", probability, proven=not best.stopped_by, stopped_by=stop.reason)
-    trajectory = tuple(space.task.action(best.actions[state]) for state in states)
-    last = _outcomes(space, states[-1], best.actions)
+        return Reason("unknown", probability, proven=not stopped_by, stopped_by=stop.reason)
+    trajectory = tuple(space.task.action(best.decisions[state]) for state in states)
+    last = _outcomes(space, states[-1], best.decisions)
     return Reason(
         "chance",
         probability,
-        proven=not best.stopped_by,
+        proven=not stopped_by,
         state=tuple(sorted(space.atoms(states[-1]), key=str)),
         action=trajectory[-1],
-        probability=sum(chance for chance, end in last if best.actions[end] == _core.GIVE_UP),
+        probability=sum(chance for chance, end in last if best.decisions.get(end) == _core.GIVE_UP),
         trajectory=trajectory,
-        stopped_by=best.stopped_by,
+        stopped_by=stopped_by,
     )

@@ -6,15 +6,20 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from gpaplan import _core
-from gpaplan.solving.heuristics import make_heuristic, name_of
-from gpaplan.solving.portfolio import Lane, Member
+from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic, name_of
+from gpaplan.solving.portfolio import Lane, Member, Part
+from gpaplan.solving.settings import RunSettings
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.tasks.task import GroundTask
 
-__all__ = ["FoundPolicy", "Running", "RunningLane", "gives_up_only_in_dead_ends", "is_proven", "next_round"]
+if TYPE_CHECKING:
+    from gpaplan.automata.filters import TaskFilter, TransitionFilter
+
 
 _ROUND_SHARE = 4
 """A round of turns is one part in so many of all work that was done, …"""
@@ -160,6 +165,64 @@ class RunningLane:
         """The present member has not solved the task: let the next one try."""
         self.is_over = self.at + 1 == len(self.plan.members)
         self.at += not self.is_over
+
+
+class SearchFactory:
+    """Makes the searches of members. What they share is made once for a task: heuristics, and an automaton's."""
+
+    def __init__(self, task: GroundTask, settings: RunSettings, *, by_lane: bool) -> None:
+        """``by_lane`` says that lanes share nothing, since they may run in threads."""
+        self.task, self.settings, self.space_settings = task, settings, settings.space
+        self.filters: dict[Part, TransitionFilter] = {}
+        """What leaves only a part of the task."""
+        self._on_task: TaskFilter | None = None
+        self._by_lane = by_lane
+        self._heuristics: dict[tuple[int, str], _core.Heuristic] = {}
+
+    def begin(self, lane: RunningLane, stop: _core.Stop) -> Running:
+        """Make the next search of a lane. Raises `LimitError` or ``_core.Stopped`` at a limit."""
+        member = lane.member
+        space = self._space_of(member, stop)
+        heuristic = self._heuristic(member.heuristic if member.uses_heuristic else "blind", lane, stop)
+        if member.bootstraps:
+            earlier = [each for each in lane.runs if each.member.part == "constrained"]
+            heuristic = _core.bootstrap(earlier[-1].search, heuristic)
+        return self._add(lane, member, space, heuristic)
+
+    def begin_blindly(self, lane: RunningLane, stop: _core.Stop) -> Running:
+        """The same of one of the whole task that takes least to make."""
+        space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=stop)
+        return self._add(lane, replace(lane.member, part="whole"), space, make_heuristic("blind", self.task, stop))
+
+    def _add(self, lane: RunningLane, member: Member, space: StateSpace, heuristic: _core.Heuristic) -> Running:
+        search = _core.Search(space.core, heuristic, self.settings, member.solver)
+        lane.runs.append(Running(member, space, heuristic, search))
+        return lane.runs[-1]
+
+    def _space_of(self, member: Member, stop: _core.Stop) -> StateSpace:
+        automaton = self.filters.get(member.part)
+        if automaton is None:
+            return StateSpace(self.task, self.space_settings, limits=stop)
+        from gpaplan.automata.filters import ConstrainedStateSpace
+
+        self._on_task = self._on_task or automaton.on(self.task)
+        return ConstrainedStateSpace(
+            self.task,
+            automaton,
+            self.space_settings,
+            on_task=self._on_task,
+            match=self.settings.match,
+            level=member.level,
+            lenient=member.part == "lenient",
+            limits=stop,
+        )
+
+    def _heuristic(self, heuristic: AnyHeuristic, lane: RunningLane, stop: _core.Stop) -> _core.Heuristic:
+        key = id(lane) * self._by_lane, repr(heuristic)  # one of your own need not have a hash
+        if key not in self._heuristics:
+            made = make_heuristic(heuristic, self.task, stop, dead_end_cost=self.settings.dead_end_cost)
+            self._heuristics[key] = made
+        return self._heuristics[key]
 
 
 def next_round(lanes: Sequence[RunningLane], total: int, found: bool) -> list[tuple[RunningLane, int | None]]:
