@@ -33,9 +33,9 @@ from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.certificates import WORK, Certificate, certificate_of
-from gpaplan.proofs.conditions import Condition, parse_condition
+from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.enumeration import VerificationBySize, verify_rules
-from gpaplan.proofs.obligations import Claim, Obligation, parse_measure
+from gpaplan.proofs.obligations import Claim, Obligation
 from gpaplan.proofs.search import Prover, small_universes
 from gpaplan.tasks.goal import changed_predicates
 from tests.proofs.certified_lists import RESULTS, problems
@@ -81,14 +81,14 @@ class Mutant:
 
 def certified(family: str) -> Certificate:
     """The certificate of a family."""
-    found = certificate_of(RuleFilter.read(FOLDER / f"{family}.json"))
+    found = certificate_of(RuleFilter.read(FOLDER / f"{family}.json"), problems(family)[0])
     assert found is not None
     return found
 
 
 def mutants(certificate: Certificate, domain: syntax.Domain) -> Iterator[Mutant]:
     """All mutants, in a fixed order."""
-    conditions = tuple(parse_condition(text, domain) for text in certificate.conditions)
+    conditions = certificate.conditions
     order = tuple(range(len(certificate.rules)))
     for what, rules in changed_lists(certificate.rules):
         exchanged = tuple(
@@ -154,17 +154,15 @@ class Judge:
     def judged(self, mutant: Mutant) -> tuple[str, Obligation | None]:
         """Whether a mutant is refuted, proven or open, and the obligation that says so."""
         own, rules = self.certificate, mutant.rules
-        texts = [own.choices[i] for i in mutant.order]
-        choices = {i: tuple(map(parse_literal, each)) for i, each in enumerate(texts) if each}
-        claim = Claim(mutant.domain, rules, [parse_measure(text) for text in own.rank], choices)
+        claim = Claim(mutant.domain, rules)
         if self.last != (mutant.domain, rules):
             self.last = mutant.domain, rules
             few = small_universes(mutant.domain, self.given)[:2]
-            self.provers = [Prover(claim, [], [each], WORK) for each in few]
+            self.provers = [Prover(claim, [], [each], WORK, Limits().start()) for each in few]
         for prover in self.provers:
             prover.candidates = list(mutant.conditions)
         try:
-            obligations = claim.obligations([own.steps[i] for i in mutant.order], mutant.conditions)
+            obligations = claim.obligations(own.rank, [own.steps[i] for i in mutant.order], mutant.conditions)
             for prover in self.provers:
                 for each in obligations:
                     if prover.needed_in(each, prover.universes[0], []) is None:
@@ -226,9 +224,8 @@ def show_perfect(family: str) -> None:
     """The mutated lists of a family that trials call perfect and that fail on a problem of the class."""
     certificate = certified(family)
     domain, _ = problems(family)
-    conditions = tuple(parse_condition(text, domain) for text in certificate.conditions)
     for what, rules in changed_lists(certificate.rules):
-        found = enumerated(Mutant(what, domain, rules, conditions, ()), SIZES[family])
+        found = enumerated(Mutant(what, domain, rules, certificate.conditions, ()), SIZES[family])
         if found is None:
             continue
         verdict = found.any if certificate.choice == "any" else found.random

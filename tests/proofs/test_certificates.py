@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from gpaplan import Limits, StateSpace, UsageError, ground, solve
+from gpaplan import LimitError, Limits, StateSpace, UsageError, ground, solve
 from gpaplan.acting.actor import Actor
 from gpaplan.automata.rule_policy import RulePolicy
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList
-from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.certificates import Certificate, NotProven, certificate_of, certify, standing
-from gpaplan.proofs.conditions import parse_condition
+from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.enumeration import verify_rules
-from gpaplan.proofs.obligations import parse_measure
+from gpaplan.proofs.obligations import Step, parse_measure
+from gpaplan.proofs.search import Prover
 from tests.commands import as_json, gpaplan
 from tests.paths import ROOT
 
@@ -38,8 +38,11 @@ def family(name: str, *thetas: tuple[int, ...]) -> tuple[Domain, list[Problem]]:
     return tasks[0].domain, [each.problem for each in tasks]
 
 
+THETAS = [(1, 3, 2, 0), (1, 3, 2, 4), (1, 3, 2, 6), (1, 2, 2, 3)]
+
+
 def maintenance() -> tuple[Domain, list[Problem]]:
-    return family("maintenance", (1, 3, 2, 0), (1, 3, 2, 4), (1, 3, 2, 6), (1, 2, 2, 3))
+    return family("maintenance", *THETAS)
 
 
 @cache
@@ -48,25 +51,27 @@ def certified() -> RuleFilter:
 
 
 def certificate() -> Certificate:
-    found = certificate_of(certified())
+    found = certificate_of(certified(), maintenance()[0])
     assert found is not None
     return found
 
 
 def test_maintenance_is_proven_for_every_size() -> None:
-    found, (domain, problems) = certificate(), maintenance()
-    assert found.rank == ("!in-order/1", "(distance technician-at/1 (some (inverse located) !in-order/1) road)")
-    assert "(connected road)" in found.conditions
-    assert found.open_obligations(domain) == []
-    assert [found.open_conditions(domain, each) for each in problems] == [[]] * len(problems)
+    found, (_, problems) = certificate(), maintenance()
+    assert tuple(map(str, found.rank)) == (
+        "(set !in-order/1)",
+        "(distance technician-at/1 (some (inverse located) !in-order/1) road)",
+    )
+    assert "(connected road)" in map(str, found.conditions)
+    assert found.open_obligations() == []
+    assert [found.open_conditions(each) for each in problems] == [[]] * len(problems)
     large = generate("maintenance", 3, 30, 1, 0).problem
-    assert found.open_conditions(domain, large) == []
+    assert found.open_conditions(large) == []
 
 
 def test_what_is_proven_does_not_fail_where_all_problems_are_tried() -> None:
     found, (domain, _) = certificate(), maintenance()
-    conditions = [parse_condition(text, domain) for text in found.conditions]
-    result = verify_rules(RuleList.parse(MAINTENANCE), domain, conditions, most={"place": 3, "machine": 2})
+    result = verify_rules(RuleList.parse(MAINTENANCE), domain, found.conditions, most={"place": 3, "machine": 2})
     assert result.problems > 50
     assert result.any.failing == 0
 
@@ -79,24 +84,23 @@ def test_without_a_rule_it_is_not_proven(number: int) -> None:
 
 
 def test_without_a_condition_or_a_measure_an_obligation_is_open() -> None:
-    found, (domain, _) = certificate(), maintenance()
-    index = found.conditions.index("(connected road)")
+    found = certificate()
+    index = list(map(str, found.conditions)).index("(connected road)")
     uses = tuple(tuple(each for each in one if each != index) for one in found.uses)
-    left = replace(found, uses=uses).open_obligations(domain, 100_000)
+    left = replace(found, uses=uses).open_obligations(100_000)
     assert "some rule fits" in map(str, left)
-    swapped = replace(found, rank=found.rank[::-1], steps=((0, 0), (1, 0), (1, 0)))
+    swapped = replace(found, rank=found.rank[::-1], steps=(Step(0, 0), Step(1, 0), Step(1, 0)))
     with pytest.raises(UsageError):  # other obligations than those that have proofs
-        swapped.open_obligations(domain)
+        swapped.open_obligations()
 
 
 def test_measures_are_read_from_what_they_print() -> None:
     for text in [
-        "!at/1",
-        "literal (not empty)",
+        "(set !at/1)",
+        "(literal (not empty))",
         "(decides 3)",
         "(pairs (minus at @at))",
         "(distance here/1 (some (inverse at) !at/1) road)",
-        "(distance here/1 at/2 road (not (empty carried)))",
     ]:
         assert str(parse_measure(text)) == text
 
@@ -104,7 +108,7 @@ def test_measures_are_read_from_what_they_print() -> None:
 def test_a_problem_outside_of_the_class_is_told_why() -> None:
     found, (domain, problems) = certificate(), maintenance()
     problem = replace(problems[0], init=tuple(each for each in problems[0].init if each.predicate != "road"))
-    assert "(connected road)" in found.open_conditions(domain, problem)
+    assert "(connected road)" in map(str, found.open_conditions(problem))
     there = standing(certified(), domain, problem)
     assert there is not None
     assert not there.choice
@@ -112,7 +116,7 @@ def test_a_problem_outside_of_the_class_is_told_why() -> None:
     assert standing(certified().without(0), domain, problem) is None  # another list
     other = generate("gripper", 1)
     with pytest.raises(UsageError, match="another domain"):
-        found.open_obligations(other.domain)
+        certificate_of(certified(), other.domain)
     away = standing(certified(), other.domain, other.problem)
     assert away is not None
     assert "another domain" in away.words
@@ -122,7 +126,7 @@ def test_a_certificate_of_another_list_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "changed.gpa.json"
     file.write_text(certified().to_text().replace('"schema": "repair"', '"schema": "inspect"'), encoding="utf-8")
     with pytest.raises(UsageError, match="another rule list"):
-        certificate_of(RuleFilter.read(file))
+        certificate_of(RuleFilter.read(file), maintenance()[0])
 
 
 def test_a_problem_of_the_class_is_certified_without_a_search(tmp_path: Path) -> None:
@@ -184,7 +188,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     domain, problem = generate("maintenance", 1, 3, 2, 0).write(tmp_path)
     file = tmp_path / "maintenance.gpa.json"
     certified().write(file)
-    assert certificate_of(RuleFilter.read(file)) == certificate()
+    assert certificate_of(RuleFilter.read(file), maintenance()[0]) == certificate()
     folder = tmp_path / "smt"
     record = as_json("certificate", "check", file, domain, problem, "--obligations", folder)
     assert record["outside"] == {"maintenance-1-3-2-0": []}
@@ -206,44 +210,10 @@ def test_what_is_assumed_may_be_used_and_must_hold_of_the_problems() -> None:
     with pytest.raises(UsageError, match="does not fulfil what is assumed"):
         certify(MAINTENANCE, domain, problems, assume=["(acyclic road)"])
     two = "(exists (?x ?y - machine) (not (= ?x ?y)))"
-    found = certificate_of(certify(MAINTENANCE, domain, problems, assume=["(connected road)", two]))
+    found = certificate_of(certify(MAINTENANCE, domain, problems, assume=["(connected road)", two]), domain)
     assert found is not None
-    assert found.conditions[0] == "(connected road)"
-    assert two not in found.conditions  # it is not needed
-
-
-SORTING = """(define (domain sorting) (:requirements :typing :probabilistic-effects) (:types spot item)
-  (:predicates (robot-at ?s - spot) (next ?a ?b - spot) (lies ?i - item ?s - spot) (has ?i - item) (free)
-               (bin-at ?s - spot) (sorted ?i - item))
-  (:action go :parameters (?a ?b - spot) :precondition (and (robot-at ?a) (next ?a ?b))
-    :effect (probabilistic 9/10 (and (not (robot-at ?a)) (robot-at ?b))))
-  (:action grab :parameters (?i - item ?s - spot) :precondition (and (robot-at ?s) (lies ?i ?s) (free))
-    :effect (and (not (lies ?i ?s)) (has ?i) (not (free))))
-  (:action throw :parameters (?i - item ?s - spot) :precondition (and (robot-at ?s) (bin-at ?s) (has ?i))
-    :effect (and (not (has ?i)) (free) (probabilistic 4/5 (sorted ?i) 1/5 (lies ?i ?s)))))"""
-
-
-def sorting(domain: Domain, spots: int, ways: str, robot: int, bin_: int, items: str) -> Problem:
-    """Items lie at the spots of these numbers."""
-    roads = " ".join(f"(next s{a} s{b}) (next s{b} s{a})" for a, b in map(tuple, ways.split()))
-    lying = " ".join(f"(lies i{number} s{spot})" for number, spot in enumerate(items))
-    text = f"""(define (problem p) (:domain sorting) (:objects {" ".join(f"s{i}" for i in range(spots))} - spot
-        {" ".join(f"i{i}" for i in range(len(items)))} - item)
-        (:init (robot-at s{robot}) (free) (bin-at s{bin_}) {roads} {lying}) (:goal (forall (?i - item) (sorted ?i))))"""
-    return parse_problem(domain, text)
-
-
-def test_a_distance_may_count_only_while_a_literal_holds() -> None:
-    """To the nearest item with free hands, to a bin with an item."""
-    domain = parse_domain(SORTING)
-    given = [(3, "01 12", 1, 0, "2"), (3, "01 12", 0, 2, "01"), (4, "01 12 23", 3, 1, "02"), (4, "01 02 03", 1, 2, "3")]
-    to_item, to_bin = "(nearer ?b ?a (some (inverse lies) !sorted/1) next)", "(nearer ?b ?a bin-at next)"
-    rules = f"go: {to_item}, free\ngrab:\ngo: {to_bin}\nthrow:"
-    proven = certify(rules, domain, [sorting(domain, *each) for each in given]).certificate
-    assert proven is not None
-    assert proven["choice"] == "any"
-    assert any(each.endswith(" next free)") for each in proven["rank"])
-    assert "while free is true" in proven["falls"]
+    assert str(found.conditions[0]) == "(connected road)"
+    assert two not in map(str, found.conditions)  # it is not needed
 
 
 def test_what_is_open_is_said_with_what_was_enumerated() -> None:
@@ -251,9 +221,48 @@ def test_what_is_open_is_said_with_what_was_enumerated() -> None:
         certify(MAINTENANCE, *maintenance(), work=1)
 
 
+def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """When it comes is counted: by how often the limits are looked at, and by the conditions that were tried."""
+    domain, problems = maintenance()
+    looks, drop = 0, Prover.drop
+
+    def stopped(after: int) -> Certificate:
+        stop = Limits().start()
+        stop.strike_after(after)
+        found = certificate_of(certify(MAINTENANCE, domain, problems, limits=stop), domain)
+        assert found is not None
+        assert stop.reason == "time"
+        return found
+
+    with pytest.raises(LimitError, match=r"the proof, after 0 obligations, was stopped by the time limit"):
+        stopped(10)
+    with pytest.raises(LimitError, match=r"after [1-9]\d* obligations with the rank \(set !in-order/1\), then"):
+        stopped(60)
+    assert len(stopped(80).conditions) > len(certificate().conditions)
+
+    def interrupted(prover: Prover, condition: Condition) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 3:
+            raise KeyboardInterrupt
+        drop(prover, condition)
+
+    monkeypatch.setattr(Prover, "drop", interrupted)
+    files = [each for theta in THETAS for each in generate("maintenance", *theta).write(tmp_path)]
+    rules, output = tmp_path / "list.rules", tmp_path / "certified.gpa.json"
+    rules.write_text(MAINTENANCE, encoding="utf-8")
+    said = gpaplan("certify", rules, files[0], *files[1::2], "-o", output, code=12).stdout
+    assert "stopped by" in said
+    found = certificate_of(RuleFilter.read(output), domain)
+    assert found is not None
+    assert found.open_obligations() == []
+
+
 def test_a_second_prover_finds_no_model_of_what_must_have_none() -> None:
     pytest.importorskip("cvc5")
-    answers = certificate().second_opinion(maintenance()[0])
+    answers = certificate().second_opinion()
     assert "sat" not in answers
     assert answers.count("unsat") > len(answers) / 2
 
@@ -269,9 +278,9 @@ def test_the_certificates_of_published_lists_hold(file: Path) -> None:
     """They are of the lists that the page of results has, and every obligation is proven again."""
     records = json.loads((ROOT / "docs" / "results" / "records-rules.json").read_text(encoding="utf-8"))
     rules, domain = RuleFilter.read(file), generate(file.stem, *FAMILIES[file.stem].minima).domain
-    found = certificate_of(rules)
+    found = certificate_of(rules, domain)
     assert found is not None
-    assert found.open_obligations(domain) == []
-    assert found.to_json(domain) == rules.certificate  # also the words
+    assert found.open_obligations() == []
+    assert found.to_json() == rules.certificate  # also the words
     if file.stem in records and file.stem not in OUR_OWN:
         assert str(found.rules).splitlines() == [rule.strip() for rule in records[file.stem]["rules"]]

@@ -1,7 +1,5 @@
 // Proofs about rule lists: all initial states that conditions allow, and whether the goal is reached from them.
 
-#include <nanobind/stl/array.h>
-
 #include "bindings/bindings.hpp"
 #include "proofs/kept_graph.hpp"
 
@@ -9,19 +7,16 @@ namespace gpaplan {
 
 namespace {
 
-std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses,
-                               const std::vector<std::vector<EdgeAtom>>& acyclic, Stop& stop) {
+std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop) {
     std::vector<IdList> found;
-    Models(atoms, clauses, acyclic)
-        .each([&](const Word* model) { found.push_back(bits_set(model, (atoms + 63) / 64)); }, stop);
+    Models(atoms, clauses).each([&](const Word* model) { found.push_back(bits_set(model, (atoms + 63) / 64)); }, stop);
     return found;
 }
 
-// How many initial states fail, the first of them, kept actions, where they lead, and whether nothing is kept there and
-// whether the goal is out of reach.
-using Failure = std::tuple<std::uint64_t, IdList, IdList, IdList, bool, bool>;
+// How many initial states fail, the first of them, kept actions, where they lead, and whether nothing is kept there.
+using Failure = std::tuple<std::uint64_t, IdList, IdList, IdList, bool>;
 
-std::optional<Failure> failure(KeptGraph& graph, const Task& task, const KeptGraph::Flags& bad, Stop& stop) {
+std::optional<Failure> failure(const KeptGraph& graph, const Task& task, const KeptGraph::Flags& bad) {
     const auto failing = graph.leading_to(bad);
     const auto begin = failing.begin();
     const auto end = begin + graph.start_count();
@@ -34,13 +29,13 @@ std::optional<Failure> failure(KeptGraph& graph, const Task& task, const KeptGra
     for (const auto& [action, _] : way) actions.push_back(action);
     const auto count = static_cast<std::uint64_t>(std::count(begin, end, 1));
     return Failure(count, to_atoms(task, graph.bits(start)), actions, to_atoms(task, graph.bits(last)),
-                   graph.is_stuck(last), graph.is_lost(last, stop));
+                   graph.is_stuck(last));
 }
 
 std::tuple<std::uint32_t, std::uint32_t, std::optional<Failure>, std::optional<Failure>> check_rules(
     const Task& task, Evaluator& evaluator,
     const std::vector<std::pair<std::uint32_t, std::vector<NodeLiteral>>>& rules, const std::vector<Indices>& clauses,
-    const std::vector<std::vector<EdgeAtom>>& acyclic, std::uint64_t max_outcomes, Stop& stop) {
+    std::uint64_t max_outcomes, Stop& stop) {
     std::vector<Rule> list;
     for (const auto& [schema, literals] : rules) list.push_back({schema, literals});
     KeptGraph graph(task, evaluator, list, max_outcomes, stop);
@@ -48,25 +43,24 @@ std::tuple<std::uint32_t, std::uint32_t, std::optional<Failure>, std::optional<F
     KeptGraph::Flags loops;
     {
         const nb::gil_scoped_release release;
-        Models starts(task.atom_count(), clauses, acyclic);
+        Models starts(task.atom_count(), clauses);
         graph.explore(starts, stop);
         traps = graph.traps();
         loops = graph.loops();
     }
-    return {graph.start_count(), graph.size(), failure(graph, task, traps, stop), failure(graph, task, loops, stop)};
+    return {graph.start_count(), graph.size(), failure(graph, task, traps), failure(graph, task, loops)};
 }
 
 }  // namespace
 
 void bind_proofs(nb::module_& module) {
-    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "acyclic"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
+    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
                "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.hpp).");
-    module.def("check_rules", &check_rules, nb::kw_only(), "task"_a, "evaluator"_a, "rules"_a, "clauses"_a, "acyclic"_a,
+    module.def("check_rules", &check_rules, nb::kw_only(), "task"_a, "evaluator"_a, "rules"_a, "clauses"_a,
                "max_outcomes"_a, "stop"_a,
                "Whether a rule list reaches the goal from all initial states that clauses allow: the number of these, "
                "of states, and how it fails under random and under any choice, None if it does not: (number of initial "
-               "states, the first of them, actions, the last state, nothing is kept there, the goal is out of reach).");
+               "states, the first of them, actions, the last state, nothing is kept there).");
 }
 
 }  // namespace gpaplan

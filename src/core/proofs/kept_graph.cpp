@@ -120,23 +120,4 @@ std::vector<std::pair<ActionId, StateId>> KeptGraph::way_to(StateId from, const 
     return way;
 }
 
-bool KeptGraph::is_lost(StateId state, Stop& stop) {
-    WordInterner met(task_.word_count());
-    met.intern(states_[state]);
-    for (StateId at = 0; at < met.size(); ++at) {
-        stop.poll(16);
-        current_.assign(met[at], met[at] + task_.word_count());
-        if (holds(task_, task_.goal, current_.data())) return false;
-        applicable_.clear();
-        successors_.applicable(current_.data(), applicable_);
-        for (auto action : applicable_) {
-            list_.clear();
-            outcomes_.enumerate(action, current_.data(), list_);
-            for (std::size_t i = 0; i < list_.size(); ++i)
-                if (numbers_[list_.probabilities[i]] > 0) met.intern(list_.states.data() + i * task_.word_count());
-        }
-    }
-    return true;
-}
-
 }  // namespace gpaplan

@@ -42,9 +42,6 @@ public:
     // The shortest way from a state to one of those flagged: pairs of an action and the state after it.
     std::vector<std::pair<ActionId, StateId>> way_to(StateId from, const Flags& bad) const;
 
-    // Whether the goal can be reached from a state at all, by any actions; throws Stopped.
-    bool is_lost(StateId state, Stop& stop);
-
 private:
     void expand(StateId state);
     Flags closed_backwards(Indices reached) const;

@@ -2,8 +2,8 @@
 
 namespace gpaplan {
 
-Models::Models(std::uint32_t atoms, const std::vector<Indices>& clauses, std::vector<std::vector<EdgeAtom>> relations)
-    : atoms_(atoms), values_(atoms, -1), relations_(std::move(relations)), model_((atoms + 63) / 64 + 1, 0) {
+Models::Models(std::uint32_t atoms, const std::vector<Indices>& clauses)
+    : atoms_(atoms), values_(atoms, -1), model_((atoms + 63) / 64 + 1, 0) {
     for (auto clause : clauses) {
         sort_unique(clause);
         for (auto literal : clause)
@@ -47,22 +47,6 @@ void Models::undo(std::size_t to) {
     }
 }
 
-// Edges from vertices that no edge leads to are taken away, until none is left.
-bool Models::is_acyclic(const std::vector<EdgeAtom>& relation) const {
-    std::vector<EdgeAtom> left;
-    for (const auto& edge : relation)
-        if (values_[edge[0]] == 1) left.push_back(edge);
-    while (!left.empty()) {
-        std::vector<EdgeAtom> kept;
-        for (const auto& edge : left)
-            if (std::ranges::any_of(left, [&](const EdgeAtom& other) { return other[2] == edge[1]; }))
-                kept.push_back(edge);
-        if (kept.size() == left.size()) return false;
-        left = std::move(kept);
-    }
-    return true;
-}
-
 void Models::each(const std::function<void(const Word*)>& visit, Stop& stop) {
     struct Choice {
         std::size_t trail;
@@ -85,7 +69,7 @@ void Models::each(const std::function<void(const Word*)>& visit, Stop& stop) {
             sound = assign(make_literal(next, true)) && propagate(trail_.size() - 1);
             continue;
         }
-        if (sound && std::ranges::all_of(relations_, [&](const auto& each) { return is_acyclic(each); })) {
+        if (sound) {
             std::ranges::fill(model_, Word{0});
             for (auto literal : trail_)
                 if (!is_negated(literal)) set_bit(model_.data(), atom_of(literal));

@@ -1,10 +1,9 @@
 // All models of a set of clauses: the initial states, static facts or goals that conditions allow.
 //
 // Atoms are 0 … n-1, a literal is 2·atom for "holds" and 2·atom+1 for "does not hold" as everywhere. Models come in a
-// fixed order, found by depth-first search with unit propagation. That certain relations have no cycle is no clause: it
-// is looked at where a model is complete.
+// fixed order, found by depth-first search with unit propagation.
 //
-//     Models(3, {{0, 2}, {1, 3}}, {}).each([](const Word* model) { … });   // one of the atoms 0 and 1; 2 is free
+//     Models(3, {{0, 2}, {1, 3}}).each([](const Word* model) { … });   // one of the atoms 0 and 1; 2 is free
 #pragma once
 
 #include "base/stop.hpp"
@@ -12,13 +11,9 @@
 
 namespace gpaplan {
 
-// An atom that, where it holds, is an edge between two vertices.
-using EdgeAtom = std::array<std::uint32_t, 3>;
-
 class Models {
 public:
-    // Each of the relations must be acyclic.
-    Models(std::uint32_t atoms, const std::vector<Indices>& clauses, std::vector<std::vector<EdgeAtom>> relations);
+    Models(std::uint32_t atoms, const std::vector<Indices>& clauses);
 
     // Visits every model, a set of atoms; throws Stopped.
     void each(const std::function<void(const Word*)>& visit, Stop& stop);
@@ -27,7 +22,6 @@ private:
     bool assign(Literal literal);
     bool propagate(std::size_t from);
     void undo(std::size_t to);
-    bool is_acyclic(const std::vector<EdgeAtom>& relation) const;
 
     std::uint32_t atoms_;
     Ranges clauses_;
@@ -36,7 +30,6 @@ private:
     Indices satisfied_;                // of each clause: its literals that are true
     std::vector<std::int8_t> values_;  // of each atom: -1 if it has none
     Indices trail_;                    // the literals made true, in order
-    std::vector<std::vector<EdgeAtom>> relations_;
     std::vector<Word> model_;
 };
 

@@ -50,14 +50,14 @@ def check(
     need_z3()
     domain = parse_domain(domain_file)
     rules = inputs.load_rules(rules_file, domain)
-    certificate = certificate_of(rules)
+    certificate = certificate_of(rules, domain)
     if certificate is None:
         raise UsageError(f"{rules_file} has no certificate to check;  gpaplan certify makes one")
     if obligations is not None:
-        write_files(obligations, dict(certificate.smt_files(domain)))
-    if left := certificate.open_obligations(domain, work):
+        write_files(obligations, dict(certificate.smt_files()))
+    if left := certificate.open_obligations(work):
         raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
-    answers = certificate.second_opinion(domain, second_work) if find_spec("cvc5") else []
+    answers = certificate.second_opinion(second_work) if find_spec("cvc5") else []
     if "sat" in answers:
         raise NotProven(f"{rules_file}: cvc5 contradicts obligation {answers.index('sat') + 1};  that is a bug of ours")
     found = {
@@ -68,7 +68,7 @@ def check(
         if answers
         else "Z3; cvc5 is not there"
     )
-    seconds, proven = time.process_time() - started, certificate.to_json(domain)
+    seconds, proven = time.process_time() - started, certificate.to_json()
     outside = {name: list(each.outside) for name, each in found.items() if each is not None}
     record = {"status": "ok", "certificate": proven, "outside": outside, "cvc5": answers, "seconds": seconds}
     rows = [*certificate_rows(proven), ("proven by", second)]

@@ -12,18 +12,16 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import example, option
 from gpaplan.cli.verify import FAILS, failure_rows, file_text
 from gpaplan.display import counted
-from gpaplan.errors import UsageError
+from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.files import write_text
 from gpaplan.learning.shrinking import shrink
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, Problem, parse_domain, parse_problem
-from gpaplan.proofs.certificates import WORK, Refuted, certificate_of, certify
+from gpaplan.proofs.certificates import WORK, Refuted, certify
 from gpaplan.proofs.search import MOST_OBJECTS
 from gpaplan.solving.run import solve
 from gpaplan.tasks.grounding import ground
 
-MADE, FEW_STATES = 12, 200
-"""How many small problems are made, and how many states they may have."""
 MOST_STATES = 100_000
 """Of a counterexample of which it is asked whether it has a proper policy."""
 
@@ -51,7 +49,7 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
     large = [each for each in problems if len(each.objects) > MOST_OBJECTS]
     if not large:
         return problems
-    made = shrink([ground(domain, each) for each in large], count=MADE, states=FEW_STATES)
+    made = shrink([ground(domain, each) for each in large])
     small = [each.problem for each in made if len(each.problem.objects) <= MOST_OBJECTS]
     return [*(each for each in problems if each not in large), *small] or problems
 
@@ -69,6 +67,7 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
 @option("-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
 @option("--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file.")
+@options.limits_options
 @options.json_option
 def command(
     rules_file: Path,
@@ -78,6 +77,7 @@ def command(
     work: int,
     output: Path | None,
     counterexample: Path | None,
+    limits: Limits,
     as_json: bool,
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
@@ -85,17 +85,17 @@ def command(
     The class is found: it is as large as the proof allows, and the PROBLEMs, on which the list is tried, are of it; in
     place of those of many objects small ones are made ('gpaplan shrink' shows such problems). The goal is reached with
     probability one, whatever actions that the list keeps are taken; or, if that is not proven, if they are drawn at
-    random. Without a proof, small problems are enumerated for one on which the list fails. It needs Z3: pip install
-    'gpaplan[proofs]'.
+    random. Without a proof, small problems are enumerated for one on which the list fails. If Ctrl-C or a limit comes
+    after the proof, while the class is made larger, what is proven is kept. It needs Z3: pip install 'gpaplan[proofs]'.
     """
-    started = time.process_time()
+    began, stop = time.process_time(), limits.start()
     need_z3()
     domain = parse_domain(domain_file)
     problems = small_ones(domain, [parse_problem(domain, file) for file in problem_files])
     rules = inputs.load_rules(rules_file, domain)
     title = f"{domain.name}: {rules.size_words}"
     try:
-        rules = certify(rules, domain, problems, assume=assume, work=work)
+        rules = certify(rules, domain, problems, assume=assume, work=work, limits=stop)
     except Refuted as refuted:
         failure = refuted.failure
         if counterexample is not None:
@@ -106,16 +106,17 @@ def command(
         if solve(ground(domain, failure.problem), limits=Limits(states=MOST_STATES)).proper:
             advice = f"gpaplan learn {files} -o better.gpa.json"
         rows.append(("next", advice))
-        record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - started}
+        record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - began}
         conventions.answer(as_json, record, title, rows)
         return FAILS
-    certificate = certificate_of(rules)
-    assert certificate is not None
     if output is not None:
         rules.write(output)
-    seconds = time.process_time() - started
-    proven = certificate.to_json(domain)
+    proven, seconds = dict(rules.certificate or {}), time.process_time() - began
     rows = [*certificate_rows(proven), *([("written to", str(output))] if output is not None else [])]
+    early = STOP_REASONS[stop.reason] if stop.reason else None
+    if early is not None:
+        rows.append(("stopped by", f"{early.name}: the class may be smaller than it could be"))
     rows.append(("time", f"{seconds:.1f} s of processor time"))
-    conventions.answer(as_json, {"status": "ok", "certificate": proven, "seconds": seconds}, title, rows)
-    return 0
+    record = {"status": early.status if early else "ok", "certificate": proven, "seconds": seconds}
+    conventions.answer(as_json, record, title, rows)
+    return early.exit_code if early else 0

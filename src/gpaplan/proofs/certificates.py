@@ -2,9 +2,9 @@
 
     certified = certify(rules, domain, problems)      # the rule list, with its certificate
     certified.write("delivery.gpa.json")
-    certificate = certificate_of(certified)
-    certificate.open_obligations(domain)          # proves everything once more; none is left open
-    certificate.open_conditions(domain, problem)  # that a problem does not fulfil: it is of the class if none
+    certificate = certificate_of(certified, domain)
+    certificate.open_obligations()        # proves everything once more; none is left open
+    certificate.open_conditions(problem)  # that a problem does not fulfil: it is of the class if none
 
 A certificate has the conditions that make the class, the rank, of each rule the measure and the outcome by which the
 rank falls, and under random choice the literals that tell which actions lower it. That is all that the obligations are
@@ -25,13 +25,14 @@ from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, counted, under_way
-from gpaplan.errors import UsageError
+from gpaplan.errors import LimitError, UsageError
+from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.enumeration import Failure, smallest_failure
 from gpaplan.proofs.examples import conditions_of, structure_of
-from gpaplan.proofs.obligations import Claim, Obligation, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, SampledProblem, choices_of, is_chosen, measures_of, small_universes
+from gpaplan.proofs.obligations import Claim, Measure, Obligation, Step, has_no_model, parse_measure, solver_for
+from gpaplan.proofs.search import Prover, measures_of, met_states, small_universes, until_stopped
 from gpaplan.proofs.universes import Vocabulary
 from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
 from gpaplan.tasks.task import GroundAtom, GroundTask
@@ -84,16 +85,13 @@ class Refuted(NotProven):
 class Certificate(Shown):
     """A rule list reaches the goal with probability one on every problem of a class."""
 
+    domain: Domain
     rules: RuleList
-    domain: str
-    """The hash of the domain's text."""
-    conditions: tuple[str, ...]
+    conditions: tuple[Condition, ...]
     """The class; all that speak of what changes are kept by what the list keeps."""
-    rank: tuple[str, ...]
-    steps: tuple[tuple[int, int], ...]
-    """Of each rule: the measure that falls, and with which outcome, counted from 0."""
-    choices: tuple[tuple[str, ...], ...]
-    """Of each rule, under random choice: what the actions fulfil that lower the rank."""
+    rank: tuple[Measure, ...]
+    steps: tuple[Step, ...]
+    """Of each rule."""
     uses: tuple[tuple[int, ...], ...]
     """Of each obligation: the conditions that it is proven from, counted from 0."""
     version: str = __version__
@@ -101,62 +99,53 @@ class Certificate(Shown):
     @property
     def choice(self) -> str:
         """``any`` or ``random``."""
-        return "random" if any(self.choices) else "any"
+        return "random" if any(step.choice for step in self.steps) else "any"
 
-    def to_json(self, domain: Domain) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The certificate as plain data, as files of rules have it, also in words; what is counted begins with 1."""
         steps = [
-            {"rule": rule, "measure": measure + 1, "outcome": outcome + 1, "choice": list(choice)}
-            for rule, ((measure, outcome), choice) in enumerate(zip(self.steps, self.choices, strict=True), 1)
+            {"rule": rule, "measure": measure + 1, "outcome": outcome + 1, "choice": list(map(str, choice))}
+            for rule, (measure, outcome, choice) in enumerate(self.steps, 1)
         ]
-        claim, conditions = self.claim(domain), [parse_condition(text, domain) for text in self.conditions]
         return {
             "choice": self.choice,
             "claim": CHOICES[self.choice],
-            "class": class_in_words(conditions, domain),
-            "falls": rank_in_words(claim.rank, self.rules, domain),
-            "domain": self.domain,
+            "class": class_in_words(self.conditions, self.domain),
+            "falls": rank_in_words(self.rank, self.rules, self.domain),
+            "domain": _hash(write_domain(self.domain)),
             "rules": _hash(str(self.rules)),
             "version": self.version,
-            "conditions": list(self.conditions),
-            "rank": list(self.rank),
+            "conditions": list(map(str, self.conditions)),
+            "rank": list(map(str, self.rank)),
             "steps": steps,
             "proofs": [[each + 1 for each in uses] for uses in self.uses],
         }
 
-    def claim(self, domain: Domain) -> Claim:
-        """What is claimed; `UsageError` if the domain is another one."""
-        if self.domain != hash_of(domain):
-            raise UsageError(f"the certificate is of another domain than '{domain.name}', or of another version of it")
-        self.rules.check(domain)
-        choices = {rule: tuple(map(parse_literal, texts)) for rule, texts in enumerate(self.choices) if texts}
-        return Claim(domain, self.rules, [parse_measure(text) for text in self.rank], choices)
-
-    def obligations(self, domain: Domain) -> list[tuple[Claim, Obligation, list[Condition]]]:
+    def obligations(self) -> list[tuple[Claim, Obligation, list[Condition]]]:
         """All that must be proven, each from some conditions."""
-        claim = self.claim(domain)
-        conditions = [parse_condition(text, domain) for text in self.conditions]
-        found = claim.obligations(self.steps, conditions)
-        if not len(self.steps) == len(self.choices) == len(self.rules) or len(self.uses) != len(found):
+        self.rules.check(self.domain)
+        claim = Claim(self.domain, self.rules)
+        found = claim.obligations(self.rank, self.steps, self.conditions)
+        if len(self.steps) != len(self.rules) or len(self.uses) != len(found):
             raise UsageError("the certificate does not have a step for each rule, or not a proof of each obligation")
-        return [(claim, each, [conditions[i] for i in uses]) for each, uses in zip(found, self.uses, strict=True)]
+        return [(claim, each, [self.conditions[i] for i in uses]) for each, uses in zip(found, self.uses, strict=True)]
 
-    def open_obligations(self, domain: Domain, work: int = WORK) -> list[Obligation]:
+    def open_obligations(self, work: int = WORK) -> list[Obligation]:
         """The obligations that Z3 does not prove from what the certificate says; none if it is right."""
-        return [each[1] for each in self.obligations(domain) if not has_no_model(*each, work)]
+        return [each[1] for each in self.obligations() if not has_no_model(*each, work)]
 
-    def smt_files(self, domain: Domain) -> Iterator[tuple[str, str]]:
+    def smt_files(self) -> Iterator[tuple[str, str]]:
         """Each obligation as a name and a text in SMT-LIB, which must have no model."""
-        for number, each in enumerate(self.obligations(domain), 1):
+        for number, each in enumerate(self.obligations(), 1):
             name = f"{number:03d}-{each[1].kind}.smt2"
             yield name, f"; {each[1]}\n(set-logic ALL)\n{solver_for(*each).to_smt2()}"
 
-    def second_opinion(self, domain: Domain, work: int = SECOND_WORK) -> list[str]:
+    def second_opinion(self, work: int = SECOND_WORK) -> list[str]:
         """What cvc5 says of each obligation: ``unsat`` if it proves it too, ``unknown`` if it gives up."""
         import cvc5
 
         answers = []
-        for _, text in self.smt_files(domain):
+        for _, text in self.smt_files():
             solver = cvc5.Solver()
             solver.setOption("rlimit-per", str(work))
             parser = cvc5.InputParser(solver)
@@ -166,44 +155,43 @@ class Certificate(Shown):
                 answers += [answer] if (answer := command.invoke(solver, manager).strip()) else []
         return answers
 
-    def open_conditions(self, domain: Domain, problem: Problem) -> list[str]:
+    def open_conditions(self, problem: Problem) -> list[Condition]:
         """The conditions of the class that a problem does not fulfil; none if the claim holds of it."""
-        structure, vocabulary = structure_of(domain, problem), Vocabulary(domain)
+        structure, vocabulary = structure_of(self.domain, problem), Vocabulary(self.domain)
         sorts = {vocabulary.sort_of_object(*each) for each in structure.objects.items()}
         empty = [sort for sort in vocabulary.sorts if sort not in sorts]
-        return [f"(exists (?x - {sort}) (= ?x ?x))" for sort in empty] + [
-            text for text in self.conditions if not structure.satisfies(parse_condition(text, domain))
-        ]
-
-
-def hash_of(domain: Domain) -> str:
-    """Of what a domain says, comments and layout apart."""
-    return _hash(write_domain(domain))
+        some = [parse_condition(f"(exists (?x - {sort}) (= ?x ?x))", self.domain) for sort in empty]
+        return some + [each for each in self.conditions if not structure.satisfies(each)]
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def certificate_of(automaton: TransitionFilter | None) -> Certificate | None:
-    """The certificate of a rule list, None if it has none; `UsageError` if it is of another list."""
+def certificate_of(automaton: TransitionFilter | None, domain: Domain) -> Certificate | None:
+    """The certificate of a rule list, None if it has none; `UsageError` if it is of another list or domain."""
     data = None if automaton is None else automaton.certificate
     if data is None or not isinstance(automaton, RuleFilter):
         return None
+    if data.get("domain") != _hash(write_domain(domain)):
+        raise UsageError(f"the certificate is of another domain than '{domain.name}', or of another version of it")
     try:
-        steps = [(each["measure"] - 1, each["outcome"] - 1) for each in data["steps"]]
         found = Certificate(
+            domain,
             automaton.lists[0],
-            str(data["domain"]),
-            conditions=tuple(map(str, data["conditions"])),
-            rank=tuple(map(str, data["rank"])),
-            steps=tuple(steps),
-            choices=tuple(tuple(map(str, each["choice"])) for each in data["steps"]),
+            conditions=tuple(parse_condition(text, domain) for text in data["conditions"]),
+            rank=tuple(map(parse_measure, data["rank"])),
+            steps=tuple(
+                Step(each["measure"] - 1, each["outcome"] - 1, tuple(map(parse_literal, each["choice"])))
+                for each in data["steps"]
+            ),
             uses=tuple(tuple(each - 1 for each in uses) for uses in data["proofs"]),
             version=str(data["version"]),
         )
-    except (KeyError, TypeError) as error:
-        raise UsageError(f"the certificate is damaged: {error!r}") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"the certificate is damaged, or of another version ({error!r}): run gpaplan certify again"
+        ) from None
     if len(automaton.lists) > 1 or _hash(str(found.rules)) != data.get("rules") or found.choice != data.get("choice"):
         raise UsageError("the certificate is of another rule list: run gpaplan certify again")
     return found
@@ -224,18 +212,17 @@ def standing(automaton: TransitionFilter | None, domain: Domain, problem: Proble
     """Whether a certificate holds of a problem: its objects, its initial state and its goal are tested, nothing is
     searched. None if there is no certificate."""
     try:
-        certificate = certificate_of(automaton)
+        certificate = certificate_of(automaton, domain)
         if certificate is None:
             return None
-        certificate.claim(domain)
-        outside = certificate.open_conditions(domain, problem)
+        outside = certificate.open_conditions(problem)
     except UsageError as error:
         return Standing("", f"not by certificate: {error}")
     if not outside:
         return Standing(certificate.choice, f"proper by certificate: {CHOICES[certificate.choice]}")
-    sentence = condition_in_words(parse_condition(outside[0], domain), domain)
     more = f", and {counted(len(outside) - 1, 'condition')} more" if len(outside) > 1 else ""
-    return Standing("", f"outside of the certificate's class, which asks: {sentence}{more}", tuple(outside))
+    sentence = f"outside of the certificate's class, which asks: {condition_in_words(outside[0], domain)}{more}"
+    return Standing("", sentence, tuple(map(str, outside)))
 
 
 def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 0) -> RulePolicy | None:
@@ -256,12 +243,15 @@ def certify(
     *,
     assume: Sequence[str] = (),
     work: int = WORK,
+    limits: AnyLimits = None,
 ) -> RuleFilter:
     """Prove that a list reaches the goal on a class that the problems are of; the list with its certificate.
 
     Under any choice if that is proven, else under random choice. What is assumed of the class is a condition that the
     proof may use, besides those that are found. ``work`` is what Z3 may do for one query, by its own count. Raises
-    `Refuted` with a problem like these on which the list fails under random choice, or `NotProven`.
+    `Refuted` with a problem like these on which the list fails under random choice, or `NotProven`. If a limit or an
+    interrupt comes when all is proven, the class is as wide as it is by then; if it comes before, `LimitError` says
+    what is proven.
     """
     automaton = rules if isinstance(rules, RuleFilter) else RuleFilter.of(domain, rule_list(rules))
     own, given = automaton.lists[0], [parse_condition(text, domain) for text in assume]
@@ -271,42 +261,29 @@ def certify(
     for problem, condition in product(problems, given):
         if not structure_of(domain, problem).satisfies(condition):
             raise UsageError(f"problem '{problem.name}' does not fulfil what is assumed: {condition}")
-    prover, left = _proven(own, domain, problems, given, work)
-    if prover is None:
-        failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED)
-        if failure is not None:
-            raise Refuted(failure)
-        known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
-        raise NotProven(f"it is open that {left};  {known};  more PROBLEMs, of other sizes and states, may help")
-    needed = prover.needed
-    obligations = prover.claim.obligations(prover.steps, needed)
-    certificate = Certificate(
-        own,
-        domain=hash_of(domain),
-        conditions=tuple(map(str, needed)),
-        rank=tuple(map(str, prover.claim.rank)),
-        steps=tuple(prover.steps),
-        choices=tuple(tuple(map(str, prover.claim.choices.get(rule, ()))) for rule in range(len(own))),
-        uses=tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations),
-    )
-    return automaton.certified(certificate.to_json(domain))
-
-
-def _proven(
-    rules: RuleList, domain: Domain, problems: Sequence[Problem], given: list[Condition], work: int
-) -> tuple[Prover | None, str]:
-    """A proof for as wide a class as can be had; or None, and what is open, in words."""
-    samples = [SampledProblem(domain, problem, rules) for problem in problems]
-    if stuck := [each.problem.name for each in samples if each.is_stuck]:
-        return None, f"some rule fits; none does in a state of problem '{stuck[0]}'"
-    found = conditions_of([state for each in samples for state in each.structures], wider=True)
+    stop, left = started(limits), "there is a rank"
+    found = conditions_of([state for each in problems for state in met_states(domain, each, own)], wider=True)
     candidates = [*given, *(each for each in found if each not in given)]
-    steps, few = [step for each in samples for step in each.steps], small_universes(domain, problems)
-    measures, left = measures_of(domain, rules), "there is a rank"
-    for choices in choices_of(domain, rules, steps):
-        prover = Prover(Claim(domain, rules, choices=choices), candidates, few, work)
-        if prover.find_rank([each for each in steps if is_chosen(each, choices)], measures):
+    prover = Prover(Claim(domain, own), candidates, small_universes(domain, problems), work, stop)
+    with until_stopped(stop):
+        if not prover.is_small(fits := Obligation("fits")):
+            left = str(fits)
+        elif prover.find_rank(measures_of(domain, own), own):
             if (obligation := prover.prove()) is None:
-                return prover.widened(), ""
-            left = f"{obligation}, with the rank {', then '.join(map(str, prover.claim.rank))}"
-    return None, left
+                return automaton.certified(_certificate(prover.widened(), own).to_json())
+            left = f"{obligation}, with the rank {', then '.join(map(str, prover.rank))}"
+    if stop.reason:
+        rank = f" with the rank {', then '.join(map(str, prover.rank))}" if prover.steps else ""
+        raise LimitError(f"the proof, after {counted(len(prover.cores), 'obligation')}{rank},", stop.reason)
+    failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED, limits=stop)
+    if failure is not None:
+        raise Refuted(failure)
+    known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
+    raise NotProven(f"it is open that {left};  {known};  more PROBLEMs, of other sizes and states, may help")
+
+
+def _certificate(prover: Prover, rules: RuleList) -> Certificate:
+    needed = prover.needed
+    obligations = prover.claim.obligations(prover.rank, prover.steps, needed)
+    uses = (tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations)
+    return Certificate(prover.claim.domain, rules, tuple(needed), tuple(prover.rank), tuple(prover.steps), tuple(uses))

@@ -11,11 +11,11 @@ reached from every other, and ``(acyclic above)``. docs/proofs.md describes them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from itertools import product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any, TypeAlias
 
 from gpaplan.errors import UsageError, did_you_mean
@@ -155,10 +155,28 @@ class Structure:
     def _known(self) -> Expansion:
         return Expansion(self.objects, self.known, set())
 
-    def clauses(self, formula: syntax.Formula, numbers: Mapping[Atom, int]) -> Collection[Clause]:
-        """The formula as clauses of the atoms that are not known, by their numbers; none if it holds anyway."""
-        found = _Clauses(self.objects, self.known, {name for name, _ in numbers}, numbers).collect(formula, {}, True)
-        return found if isinstance(found, set) else [] if found else [frozenset()]
+    def clauses(self, conditions: Iterable[Condition], numbers: Mapping[Atom, int]) -> list[list[int]]:
+        """What is asked of the atoms that are not known, by their numbers, as clauses; but not to be connected."""
+        expansion = _Clauses(self.objects, self.known, {name for name, _ in numbers}, numbers)
+        found: list[list[int]] = []
+        for each in conditions:
+            if each.graph is None:
+                own = expansion.collect(each.formula, {}, True)
+                found += sorted(map(sorted, own)) if isinstance(own, set) else [] if own else [[]]
+            elif each.graph[0] == "acyclic" and each.graph[1] not in self.known:
+                found += _no_cycles({atom: number for (name, atom), number in numbers.items() if name == each.graph[1]})
+        return found
+
+
+def _no_cycles(edges: Mapping[tuple[str, ...], int]) -> Iterator[list[int]]:
+    """Clauses: no cycle has all of its edges."""
+    vertices = list(dict.fromkeys(x for edge in edges for x in edge))
+    for size in range(1, len(vertices) + 1):
+        for first, *others in combinations(vertices, size):
+            for rest in permutations(others):
+                way = list(pairwise((first, *rest, first)))
+                if all(edge in edges for edge in way):
+                    yield [2 * edges[edge] + 1 for edge in way]
 
 
 class _Clauses(Expansion):

@@ -47,7 +47,6 @@ Choice: TypeAlias = OneOf["any", "random"]
 
 REASONS = {
     "stuck": "the list keeps no action",
-    "lost": "the goal is out of reach",
     "trapped": "no action that the list keeps ever leads to the goal",
     "loop": "the actions that the list keeps can be chosen so that the goal is never reached",
 }
@@ -128,49 +127,29 @@ def verify_rules(
     *,
     most: Mapping[str, int],
     least: Mapping[str, int] | None = None,
-    goals: Sequence[str] | None = None,
     choice: Choice = "any",
     limits: AnyLimits = None,
 ) -> VerificationBySize:
     """Check a rule list on all problems with at most so many objects of each type, the smallest first.
 
-    ``goals`` are the predicates that the goal may ask for, by default all that actions change. Ends after the first
-    size at which the list fails, under any choice or, with ``choice="random"``, under random choice. Raises
-    `LimitError` at a limit.
+    Ends after the first size at which the list fails, under any choice or, with ``choice="random"``, under random
+    choice. Raises `LimitError` at a limit.
     """
-    result, verdict = VerificationBySize(), "any" if choice == "any" else "random"
+    rules.check(domain)
+    result = VerificationBySize()
     try:
-        for size, parts in goals_by_size(rules, domain, conditions, most, least or {}, started(limits), goals=goals):
+        for size, worlds in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
             before = result.problems
-            for one in parts:
-                result.add(one)
+            for world in worlds:
+                result.add(_checked(rules, world, conditions, stop))
                 note(f"{result.problems:,} problems, {result.states:,} states")
             result.sizes.append(size)
-            if getattr(result, verdict).failing:
+            if (result.any if choice == "any" else result.random).failing:
                 result.at_failure = result.problems - before
                 break
     except _core.Stopped as error:
         raise LimitError("looking at all problems", error.args[0]) from None
     return result
-
-
-def goals_by_size(
-    rules: RuleList,
-    domain: syntax.Domain,
-    conditions: Sequence[Condition],
-    most: Mapping[str, int],
-    least: Mapping[str, int],
-    stop: _core.Stop,
-    *,
-    goals: Sequence[str] | None = None,
-) -> Iterator[tuple[dict[str, int], Iterator[VerificationBySize]]]:
-    """The sizes, those with few objects first, and what is true of each goal of a size, with all its initial states."""
-    rules.check(domain)
-    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
-    for counts in sorted(product(*ranges), key=lambda counts: (sum(counts), counts)):
-        size = dict(zip(most, counts, strict=True))
-        worlds = _worlds(domain, conditions, size, goals, stop)
-        yield size, (_checked(rules, world, conditions, stop) for world in worlds)
 
 
 @under_way("looking for a small problem on which the rules fail")
@@ -181,38 +160,35 @@ def smallest_failure(
     *,
     work: int,
     assume: Sequence[Condition] = (),
-    choice: Choice = "random",
     limits: AnyLimits = None,
     accept: Callable[[syntax.Problem], bool] = lambda _: True,
 ) -> tuple[Failure | None, str]:
-    """A smallest problem like these, and accepted, on which a rule list fails, as far as the counted work goes; or on
-    what the list does not fail, in words, empty if that is not known.
+    """A smallest problem like these, and accepted, on which a rule list fails under random choice, as far as the
+    counted work goes; or on what the list does not fail, in words, empty if that is not known.
 
     Of the initial states of a goal only the first on which the list fails is looked at: there may be others.
     """
     stop = started(limits).part(max_work=work)
-    looked_at, spent, complete, clean = 0, 0, "", True
+    seen, complete = VerificationBySize(), ""
     try:
         conditions = [*common_conditions(domain, problems), *assume]
         least, most = object_counts(domain, problems, {"": MOST_OBJECTS})
-        for size, found in goals_by_size(rules, domain, conditions, most, least, stop):
-            for one in found:
-                looked_at, spent = looked_at + one.problems, spent + 16 * one.states + GOAL_WORK
-                note(f"{looked_at:,} problems")
-                first = (one.any if choice == "any" else one.random).first
-                clean = clean and first is None
-                if first is not None and accept(first.problem):
-                    return first, ""
-                if spent > work:
+        for size, worlds in _sizes(domain, conditions, most, least, stop):
+            for world in worlds:
+                seen.add(one := _checked(rules, world, conditions, stop))
+                note(f"{seen.problems:,} problems")
+                if one.random.first is not None and accept(one.random.first.problem):
+                    return one.random.first, ""
+                if 16 * seen.states + GOAL_WORK * seen.goals > work:
                     raise _core.Stopped("work")
-            if clean and looked_at:
-                complete = f"on all {looked_at:,} problems like these with up to {sum(size.values())} objects"
+            if seen.problems:
+                complete = f"on all {seen.problems:,} problems like these with up to {sum(size.values())} objects"
     except UsageError:  # goals that are no conjunctions, and the like
         return None, ""
     except _core.Stopped as error:
         if error.args[0] != "work":
             raise LimitError("looking at all problems", error.args[0]) from None
-    return None, complete if clean else ""
+    return None, "" if seen.random.failing else complete
 
 
 def object_counts(
@@ -240,29 +216,26 @@ def object_counts(
 # --- static facts and goals, up to the names of objects ---
 
 
-def _worlds(
+def _sizes(
     domain: syntax.Domain,
     conditions: Sequence[Condition],
-    size: Mapping[str, int],
-    goals: Sequence[str] | None,
+    most: Mapping[str, int],
+    least: Mapping[str, int],
     stop: _core.Stop,
-) -> Iterator[Structure]:
-    """All objects, static facts and goals that the conditions allow."""
-    above = supertypes(domain)
-    objects = {each.name: frozenset().union(*(above[name] for name in each.types)) for each in domain.constants}
-    names = [each.name for each in domain.constants]
-    groups: list[list[str]] = []
-    for name, count in size.items():
-        groups.append([f"{name}{i}" for i in range(1, count + 1)])
-        objects |= dict.fromkeys(groups[-1], above[name])
-    changing = changed_predicates(domain)
-    static = [each.name for each in domain.predicates if each.name not in changing]
-    asked = [f"@{each.name}" for each in domain.predicates if each.name in changing]
-    empty = {name: frozenset[tuple[str, ...]]() for name in asked if goals is not None and name[1:] not in goals}
-    start = Structure(domain, objects, empty)
-    renamings = [dict(zip(names, names, strict=True)) | renaming for renaming in _renamings(groups)]
-    stages = [*static, *(name for name in asked if name not in empty)]
-    yield from _extend(start, renamings, stages, conditions, stop)
+) -> Iterator[tuple[dict[str, int], Iterator[Structure]]]:
+    """The numbers of objects, small ones first, each with all static facts and goals that the conditions allow."""
+    above, changing = supertypes(domain), changed_predicates(domain)
+    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
+    stages = [each.name for each in domain.predicates if each.name not in changing]
+    stages += [f"@{each.name}" for each in domain.predicates if each.name in changing]
+    for counts in sorted(product(*ranges), key=lambda counts: (sum(counts), counts)):
+        objects = {each.name: frozenset().union(*(above[name] for name in each.types)) for each in domain.constants}
+        groups = [[name] for name in objects]
+        for name, count in zip(most, counts, strict=True):
+            groups.append([f"{name}{i}" for i in range(1, count + 1)])
+            objects |= dict.fromkeys(groups[-1], above[name])
+        start = Structure(domain, objects, {})
+        yield dict(zip(most, counts, strict=True)), _extend(start, _renamings(groups), stages, conditions, stop)
 
 
 def _renamings(groups: list[list[str]]) -> list[dict[str, str]]:
@@ -308,19 +281,11 @@ def _extend(
 def _models(
     world: Structure, name: str, conditions: Sequence[Condition], stop: _core.Stop
 ) -> Iterator[frozenset[tuple[str, ...]]]:
-    """What may hold of one more predicate, graphs apart."""
+    """What may hold of one more predicate; whether it is connected is not looked at."""
     atoms = world.atoms(name)
-    numbers = {(name, atom): index for index, atom in enumerate(atoms)}
-    clauses = _clauses(world, conditions, numbers)
-    for model in _core.all_models(len(atoms), clauses, [], stop):
+    clauses = world.clauses(conditions, {(name, atom): index for index, atom in enumerate(atoms)})
+    for model in _core.all_models(len(atoms), clauses, stop):
         yield frozenset(atoms[index] for index in model)
-
-
-def _clauses(
-    world: Structure, conditions: Sequence[Condition], numbers: Mapping[tuple[str, tuple[str, ...]], int]
-) -> list[list[int]]:
-    formulas = [each.formula for each in conditions if each.graph is None]
-    return [clause for each in formulas for clause in sorted(map(sorted, world.clauses(each, numbers)))]
 
 
 # --- initial states, and what the rules make of them ---
@@ -333,20 +298,14 @@ def _checked(
     task = _task(world)
     numbers = {(atom.predicate, atom.arguments): index for index, atom in enumerate(task.atoms)}
     due = [each for each in conditions if not each.predicates <= set(world.known)]
-    clauses = [*_clauses(world, due, numbers), [2 * numbers[BEGIN, ()] + 1]]
-    graphs = [each.graph for each in due if each.graph is not None]
-    if any(word != "acyclic" for word, _ in graphs):
+    if any(each.graph is not None and each.graph[0] == "connected" for each in due):
         raise UsageError("only what never changes, and goals, can be asked to be connected")
-    objects = {name: index for index, name in enumerate(task.objects)}
-    acyclic = [
-        [(number, *(objects[x] for x in atom)) for (predicate, atom), number in numbers.items() if predicate == name]
-        for _, name in graphs
-    ]
+    clauses = [*world.clauses(due, numbers), [2 * numbers[BEGIN, ()] + 1]]
     encoder = Encoder(task)
     numbered = encoder.rules(rules)
     starts, states, trapped, looping = _core.check_rules(
-        task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, acyclic=acyclic,
-        max_outcomes=MAX_OUTCOMES, stop=stop,
+        task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, max_outcomes=MAX_OUTCOMES,
+        stop=stop,
     )  # fmt: skip
     random, any_ = (
         Verdict() if found is None else Verdict(found[0], _failure(task, kind, found))
@@ -356,8 +315,8 @@ def _checked(
 
 
 def _failure(task: GroundTask, kind: str, found: tuple[Any, ...]) -> Failure:
-    _, start, actions, last, is_stuck, is_lost = found
-    kind = "stuck" if is_stuck else "lost" if is_lost else kind
+    _, start, actions, last, is_stuck = found
+    kind = "stuck" if is_stuck else kind
     init = [atom for atom in task.static_atoms if atom.predicate != BEGIN] + [task.atoms[index] for index in start]
     written = tuple(syntax.Atom(a.predicate, tuple(map(syntax.Constant, a.arguments))) for a in sorted(init))
     problem = replace(task.problem, init=written)

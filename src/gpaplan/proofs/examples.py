@@ -1,16 +1,15 @@
 """What example problems have in common: the conditions of a class, found from problems of it.
 
 Conditions of a fixed list of forms are tried on all examples, and those that hold in every one of them make the class:
-how many atoms a predicate has, of each object or in all; whether it is symmetric, connected or without cycles; whether
-it is part of another; and which sets of objects exclude each other, or together are all objects of a type. What the
-goal asks for is treated like what holds; of the two together it is only asked whether one is part of the other. The
-more the examples differ, the larger the class.
+how many atoms a predicate has, of each object or in all; whether it is symmetric, connected or without cycles; and
+which sets of objects exclude each other, are part of each other, or together are all objects of a type. What the goal
+asks for is treated like what holds. The more the examples differ, the larger the class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
@@ -71,8 +70,9 @@ def conditions_of(structures: Sequence[Structure], *, wider: bool = False) -> li
         decided = holding(all_or_none)
         found += decided[:1] or holding(forms)
         others += [] if decided else [name]
-    found += holding(_of_several(structures, others))
-    return found + (holding(_of_states(structures, others, set(map(str, found)))) if wider else [])
+    sets = _sets(structures, others)
+    found += holding(_of_two(structures[0], others, sets))
+    return found + (holding(_of_states(domain, others, sets, set(map(str, found)))) if wider else [])
 
 
 def _of_one(name: str, types: list[Names]) -> tuple[list[str], list[str]]:
@@ -114,59 +114,65 @@ def _places(count: int) -> Iterator[tuple[int, ...]]:
         yield from combinations(range(count), size)
 
 
-def _of_several(structures: Sequence[Structure], names: list[str]) -> Iterator[str]:
-    """Conditions about two predicates, or about two sets of objects that are arguments of some."""
-    signature = structures[0].types
-    for first, second in product(names, names):
-        types = signature(first)
-        if first == second or types != signature(second) or len(types) < 2:
-            continue
-        variables = [f"?x{i}" for i in range(len(types))]
-        for order in [variables, variables[::-1]] if types == types[::-1] else [variables]:
-            yield f"(forall ({_scope(variables, types)}) (imply {_atom(first, variables)} {_atom(second, order)}))"
-            if first < second and first.startswith("@") == second.startswith("@"):
-                both = f"(and {_atom(first, variables)} {_atom(second, order)})"
-                yield f"(forall ({_scope(variables, types)}) (not {both}))"
-    sets = [(name, place) for name in names for place in range(len(signature(name)))]
-    sets = [each for each in sets if not _is_trivial(structures, *each)]
-    for (first, i), (second, j) in combinations(sets, 2):
-        same_side = first.startswith("@") == second.startswith("@")
-        if first != second and same_side and signature(first)[i] == signature(second)[j]:
-            own = signature(first)[i]
-            one, other = _member(first, signature(first), i), _member(second, signature(second), j)
-            for inner in (f"(not (and {one} {other}))", f"(or {one} {other})", f"(imply {one} {other})",
-                          f"(imply {other} {one})"):  # fmt: skip
-                yield f"(forall (?x - {_type(own)}) {inner})"
+def _sets(structures: Sequence[Structure], names: list[str]) -> dict[str, list[tuple[str, str]]]:
+    """The objects of a type that are arguments of some atom of a predicate, unless these are all: the predicate, and
+    that ?x is one of them; by type."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name in names:
+        types = structures[0].types(name)
+        for place, own in enumerate(types):
+            members = ({atom[place] for atom in each.known[name]} for each in structures)
+            if any(some != set(each.of_types(own)) for some, each in zip(members, structures, strict=True)):
+                variables = ["?x" if i == place else f"?z{i}" for i in range(len(types))]
+                rest = [i for i in range(len(types)) if i != place]
+                scope = _scope([variables[i] for i in rest], [types[i] for i in rest])
+                member = f"(exists ({scope}) {_atom(name, variables)})" if rest else _atom(name, variables)
+                found.setdefault(_type(own), []).append((name, member))
+    return found
 
 
-def _of_states(structures: Sequence[Structure], names: list[str], known: set[str]) -> Iterator[str]:
+def _of_two(structure: Structure, names: list[str], sets: dict[str, list[tuple[str, str]]]) -> Iterator[str]:
+    """Conditions about two relations of objects, perhaps one of them reversed; and about two sets, both of what holds
+    or both of what the goal asks for."""
+    for first, second in permutations(names, 2):
+        types = structure.types(first)
+        if len(types) == 2 and types == structure.types(second):
+            for order in (["?x", "?y"], ["?y", "?x"])[: 1 + (types[0] == types[1])]:
+                body = f"(imply {_atom(first, ['?x', '?y'])} {_atom(second, order)})"
+                yield f"(forall ({_scope(['?x', '?y'], types)}) {body})"
+    for own, members in sets.items():
+        for (first, one), (second, other) in combinations(members, 2):
+            if first != second and first.startswith("@") == second.startswith("@"):
+                for inner in (f"(not (and {one} {other}))", f"(or {one} {other})", f"(imply {one} {other})",
+                              f"(imply {other} {one})"):  # fmt: skip
+                    yield f"(forall (?x - {own}) {inner})"
+
+
+def _of_states(
+    domain: syntax.Domain, names: list[str], sets: dict[str, list[tuple[str, str]]], known: set[str]
+) -> Iterator[str]:
     """Conditions about three or four sets, about what excludes what, and about how many objects there are."""
-    signature = structures[0].types
-    fluent = changed_predicates(structures[0].domain)
-    sets = [(name, place) for name in names if name in fluent for place in range(len(signature(name)))]
-    sets = [each for each in sets if not _is_trivial(structures, *each)]
+    predicates = {each.name: [own.types for own in each.parameters] for each in domain.predicates}
+    changing = [name for name in names if name in changed_predicates(domain)]
+    flags = [f"({name})" for name in changing if not predicates[name]]
+    for own, members in sets.items():
+        fluent = [each for each in members if each[0] in changing]
+        for count in (3, 4):
+            for group in combinations(fluent, count):
+                if len({name for name, _ in group}) == count:
+                    yield f"(forall (?x - {own}) (or {' '.join(member for _, member in group)}))"
+        for (first, one), (second, other) in product(fluent, members):
+            told = f"(forall (?x - {own}) (imply {one} {other}))" in known
+            if first != second and not second.startswith("@") and not told:
+                yield from (f"(forall (?x - {own}) (imply (and {flag} {one}) {other}))" for flag in flags)
     for count in (3, 4):
-        for group in combinations(sets, count):
-            own = {signature(name)[place] for name, place in group}
-            if len(own) == 1 and len({name for name, _ in group}) == count:
-                members = " ".join(_member(name, signature(name), place) for name, place in group)
-                yield f"(forall (?x - {_type(own.pop())}) (or {members}))"
-    flags = [name for name in names if name in fluent and not signature(name)]
-    for count in (3, 4):
-        yield from (f"(or {' '.join(f'({flag})' for flag in group)})" for group in combinations(flags, count))
-    everything = [(name, place) for name in names if name[0] != "@" for place in range(len(signature(name)))]
-    for (first, i), (second, j) in product(sets, everything):
-        types = signature(first)[i]
-        if first != second and types == signature(second)[j] and not _is_trivial(structures, second, j):
-            one, other = _member(first, signature(first), i), _member(second, signature(second), j)
-            if f"(forall (?x - {_type(types)}) (imply {one} {other}))" not in known:
-                yield from (f"(forall (?x - {_type(types)}) (imply (and ({flag}) {one}) {other}))" for flag in flags)
-    for first, second in combinations([name for name in names if name in fluent], 2):
-        one, other = (_some(name, signature(name)) for name in (first, second))
+        yield from (f"(or {' '.join(group)})" for group in combinations(flags, count))
+    for first, second in combinations(changing, 2):
+        one, other = (_some(name, predicates[name]) for name in (first, second))
         yield f"(or {one} {other})"
         yield f"(not (and {one} {other}))"
-    yield from _of_types(structures[0].domain)
-    for each in structures[0].domain.types:
+    yield from _of_types(domain)
+    for each in domain.types:
         yield f"(forall (?x ?y - {each.name}) (= ?x ?y))"
         yield f"(forall (?x ?y ?z - {each.name}) (or (= ?x ?y) (= ?x ?z) (= ?y ?z)))"
         yield f"(exists (?x ?y - {each.name}) (not (= ?x ?y)))"
@@ -188,21 +194,6 @@ def _some(name: str, types: list[Names]) -> str:
     """That there is an atom of a predicate."""
     variables = [f"?x{i}" for i in range(len(types))]
     return f"(exists ({_scope(variables, types)}) {_atom(name, variables)})" if types else f"({name})"
-
-
-def _is_trivial(structures: Sequence[Structure], name: str, place: int) -> bool:
-    """Whether in all examples the arguments in a place are all objects of their type."""
-    return all(
-        {atom[place] for atom in each.known[name]} == set(each.of_types(each.types(name)[place])) for each in structures
-    )
-
-
-def _member(name: str, types: list[Names], place: int) -> str:
-    """That ?x is in this place of an atom."""
-    variables = ["?x" if i == place else f"?z{i}" for i in range(len(types))]
-    rest = [i for i in range(len(types)) if i != place]
-    scope = _scope([variables[i] for i in rest], [types[i] for i in rest])
-    return f"(exists ({scope}) {_atom(name, variables)})" if rest else _atom(name, variables)
 
 
 def _atom(name: str, variables: Sequence[str]) -> str:

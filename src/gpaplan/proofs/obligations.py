@@ -16,31 +16,31 @@ decides, some action that fits it fulfils them too, and every such action lowers
 
 Measures are: a concept C, the set of its objects, smaller if it is a proper part; ``(pairs R)``, the same for a
 relation; a literal about the state, smaller if it holds no more; ``(distance P C R)``, the shortest way along R from an
-object of P to one of C, or with a literal L behind only while that holds, else it is infinite; and ``(decides N)``,
-whether rule N decides.
+object of P to one of C; and ``(decides N)``, whether rule N decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
-from gpaplan.concepts.rules import Rule, RuleList
+from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.translator import State, outcomes_of
 from gpaplan.proofs.universes import Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
 
-__all__ = ["Claim", "Measure", "Obligation", "has_no_model", "parse_measure", "solver_for"]
+__all__ = ["Claim", "Measure", "Obligation", "Step", "has_no_model", "parse_measure", "solver_for"]
 
-_READERS: dict[str, tuple[Any, ...]] = {
-    "decides": (int,), "pairs": (parse_relation,),
-    "distance": (parse_concept, parse_concept, parse_relation, parse_literal),
+_PARTS: dict[str, tuple[Callable[[str], Any], ...]] = {
+    "set": (parse_concept,), "literal": (parse_literal,), "decides": (int,), "pairs": (parse_relation,),
+    "distance": (parse_concept, parse_concept, parse_relation),
 }  # fmt: skip
+"""The kinds of measures, and how their parts are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +48,16 @@ class Measure:
     """A part of a rank; ``str(measure)`` is its text."""
 
     kind: str
-    """``set``, ``pairs``, ``literal``, ``distance`` or ``decides``."""
     parts: tuple[Any, ...]
 
     def __str__(self) -> str:
-        text = " ".join(map(str, self.parts))
-        return text if self.kind == "set" else f"literal {text}" if self.kind == "literal" else f"({self.kind} {text})"
+        return f"({' '.join((self.kind, *map(str, self.parts)))})"
 
 
 def parse_measure(text: str) -> Measure:
     """A measure from text."""
-    if text.startswith("literal "):
-        return Measure("literal", (parse_literal(text.removeprefix("literal ")),))
     kind, *parts = _split(text[1:-1])
-    if not text.startswith("(") or kind not in _READERS:
-        return Measure("set", (parse_concept(text),))
-    return Measure(kind, tuple(read(part) for read, part in zip(_READERS[kind], parts, strict=kind != "distance")))
+    return Measure(kind, tuple(read(part) for read, part in zip(_PARTS[kind], parts, strict=True)))
 
 
 def _split(text: str) -> list[str]:
@@ -74,7 +68,15 @@ def _split(text: str) -> list[str]:
         parts[-1] += f" {word}"
         depth += word == "("
         parts += [""] if depth == 0 else []
-    return [part.strip() for part in parts[:-1]] or [""]
+    return [part.strip() for part in parts[:-1]]
+
+
+class Step(NamedTuple):
+    """How a rule lowers the rank: by which measure, with which outcome, and under random choice with which actions."""
+
+    measure: int
+    outcome: int
+    choice: tuple[Literal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +84,14 @@ class Obligation:
     """What must be proven, for one outcome of one rule or for all rules.
 
     ``kind`` is ``fits`` (in every state but goals some rule fits), ``chosen`` (where the rule decides, some action
-    fulfils its choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), or
+    fulfils the choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), or
     ``falls`` (it falls).
     """
 
     kind: str
     rule: int = 0
     outcome: int = 0
+    choice: tuple[Literal, ...] = ()
     measure: Measure | None = None
     condition: Condition | None = None
 
@@ -102,36 +105,22 @@ class Obligation:
 
 
 class Claim:
-    """That a rule list reaches the goal on all problems that fulfil conditions, by a rank.
+    """That a rule list reaches the goal on all problems that fulfil conditions."""
 
-    Under random choice if some rule has a choice, by its number; else under any choice.
-    """
-
-    def __init__(
-        self,
-        domain: syntax.Domain,
-        rules: RuleList,
-        rank: Sequence[Measure] = (),
-        choices: Mapping[int, Sequence[Literal]] | None = None,
-    ) -> None:
-        self.domain = domain
-        self.rules = rules.rules
-        self.rank = rank
-        self.choices = choices or {}
+    def __init__(self, domain: syntax.Domain, rules: RuleList) -> None:
+        self.domain, self.rules = domain, rules.rules
         self.outcomes = {each.name: [outcome for _, outcome in outcomes_of(each.effect)] for each in domain.schemas}
         self.vocabulary = Vocabulary(domain)
 
-    def chosen(self, number: int) -> Rule:
-        """A rule with its choice: the actions that must lower the rank."""
-        rule = self.rules[number]
-        return replace(rule, literals=(*rule.literals, *self.choices.get(number, ())))
-
-    def obligations(self, steps: Sequence[tuple[int, int]], conditions: Sequence[Condition] = ()) -> list[Obligation]:
-        """All that must be proven; a step is the measure and the outcome by which a rule falls."""
-        found = [Obligation("fits"), *(Obligation("chosen", rule) for rule in sorted(self.choices))]
-        for rule, (measure, outcome) in enumerate(steps):
-            found += [Obligation("holds", rule, outcome, each) for each in self.rank[:measure]]
-            found.append(Obligation("falls", rule, outcome, self.rank[measure]))
+    def obligations(
+        self, rank: Sequence[Measure], steps: Sequence[Step], conditions: Sequence[Condition] = ()
+    ) -> list[Obligation]:
+        """All that must be proven, if each rule lowers the rank by its step."""
+        found = [Obligation("fits")]
+        for rule, (measure, outcome, choice) in enumerate(steps):
+            found += [Obligation("chosen", rule, choice=choice)] if choice else []
+            found += [Obligation("holds", rule, outcome, choice, each) for each in rank[:measure]]
+            found.append(Obligation("falls", rule, outcome, choice, rank[measure]))
         return found + [each for condition in conditions for each in self.keeping(condition)]
 
     def keeping(self, condition: Condition) -> list[Obligation]:
@@ -145,40 +134,36 @@ class Claim:
 
     def violation(self, obligation: Obligation, universe: Universe) -> Formula:
         """What must be impossible in a universe if the conditions hold."""
-        state, number = State(universe), obligation.rule
-        known = [neg(state.goal()), *state.typing()]
+        state = State(universe)
         if obligation.kind == "fits":
-            return conj((*known, *(neg(state.some_fits(rule)) for rule in self.rules)))
-        known += [neg(state.some_fits(each)) for each in self.rules[:number]]
+            return conj((neg(state.goal()), *(neg(state.some_fits(rule)) for rule in self.rules)))
+        rule = self.rules[obligation.rule]
+        chosen = replace(rule, literals=(*rule.literals, *obligation.choice))
+        known = [neg(state.goal()), *(neg(state.some_fits(each)) for each in self.rules[: obligation.rule])]
         if obligation.kind == "chosen":
-            return conj((*known, state.some_fits(self.rules[number]), neg(state.some_fits(self.chosen(number)))))
+            return conj((*known, state.some_fits(rule), neg(state.some_fits(chosen))))
         if obligation.condition is not None:
             known.append(self.holds(obligation.condition, state))
-        rule = self.rules[number] if obligation.kind == "keeps" else self.chosen(number)
         violations = []
         for index, binding in enumerate(universe.bindings(state.schemas[rule.schema].parameters)):
-            after = [
-                state.successor(outcome, binding, f"'{index}.{place}")
-                for place, outcome in enumerate(self.outcomes[rule.schema])
-            ]
-            violations.append(conj((state.fits(rule, binding), neg(self._conclusion(obligation, state, after)))))
+            outcome = self.outcomes[rule.schema][obligation.outcome]
+            after = state.successor(outcome, binding, f" after {rule.schema} {obligation.outcome} {index}")
+            violations.append(conj((state.fits(chosen, binding), neg(self._conclusion(obligation, state, after)))))
         return conj((*known, disj(violations)))
 
-    def _conclusion(self, obligation: Obligation, state: State, after: list[State]) -> Formula:
-        if obligation.condition is not None:
-            if obligation.condition.graph is not None and obligation.condition.graph[0] == "connected":
-                return False  # what changes is not proven to stay connected
-            return self.holds(obligation.condition, after[obligation.outcome])
+    def _conclusion(self, obligation: Obligation, state: State, after: State) -> Formula:
+        if obligation.condition is not None:  # of graphs that change nothing is proven
+            return obligation.condition.graph is None and self.holds(obligation.condition, after)
         assert obligation.measure is not None
-        not_greater, less = self.measured(obligation.measure, state, after[obligation.outcome])
+        not_greater, less = self.measured(obligation.measure, state, after)
         return less if obligation.kind == "falls" else not_greater
 
     def holds(self, condition: Condition, state: State) -> Formula:
-        """A condition in a state. What is connected is known to distances."""
+        """A condition in a state. What is connected is known to distances; what has no cycle is of no use."""
         if condition.graph is None:
             return state.formula(condition.formula, {})
         word, name = condition.graph
-        return state.graph(word, parse_relation(name))
+        return word == "acyclic" or state.connected(parse_relation(name))
 
     def measured(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """That a measure is not greater after, and that it is smaller: of a set, a part, and a proper one."""
@@ -203,33 +188,29 @@ class Claim:
                 return 2, partial(state.relation, road)
             case "literal", literal:
                 return 0, lambda: state.literal(literal, {})
-        return 0, lambda: self.decides(measure.parts[0] - 1, state)
-
-    def decides(self, number: int, state: State) -> Formula:
-        """Whether a rule decides."""
-        earlier = [neg(state.some_fits(rule)) for rule in self.rules[:number]]
-        return conj([*earlier, state.some_fits(self.rules[number])])
+        *earlier, rule = self.rules[: measure.parts[0]]
+        return 0, lambda: conj([*(neg(state.some_fits(each)) for each in earlier), state.some_fits(rule)])
 
     def _distance(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
-        """Of the nearest of some positions to a target; there is no position unless the literals hold."""
-        positions, target, road, *while_ = measure.parts
-
-        def distance(x: Thing, state: State) -> Any:
-            return state.distance(target, road, x.sort)(x)
+        """Of the nearest of some positions to a target."""
+        positions, target, road = measure.parts
 
         def some(state: State, body: Test) -> Formula:
-            counts = [state.literal(each, {}) for each in while_]
-            return conj((*counts, state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))))
+            return state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))
 
-        def nearer(x: Thing, y: Thing) -> Formula:
-            return before.universe.less(distance(x, after), distance(y, before))
+        def less(one: State, x: Thing, other: State, y: Thing) -> Formula:
+            near, far = (each.distance(target, road, thing.sort)(thing) for each, thing in ((one, x), (other, y)))
+            return before.universe.less(near, far)
 
         def not_farther(x: Thing, y: Thing) -> Formula:
-            return neg(before.universe.less(distance(y, before), distance(x, after)))
+            return x.sort == y.sort and neg(less(before, y, after, x))
+
+        def not_nearer(x: Thing, y: Thing) -> Formula:
+            return x.sort == y.sort and neg(less(after, x, before, y))
 
         return (
-            neg(some(before, lambda y: neg(some(after, lambda x: x.sort == y.sort and not_farther(x, y))))),
-            some(after, lambda x: neg(some(before, lambda y: x.sort == y.sort and neg(nearer(x, y))))),
+            neg(some(before, lambda y: neg(some(after, lambda x: not_farther(x, y))))),
+            some(after, lambda x: neg(some(before, lambda y: not_nearer(x, y)))),
         )
 
 
@@ -239,15 +220,11 @@ SETTINGS: tuple[dict[str, Any], ...] = ({}, {"smt.mbqi": False}, {"smt.random_se
 
 def solver_for(claim: Claim, obligation: Obligation, conditions: Sequence[Condition]) -> Any:
     """Z3 with the violation of an obligation in the full universe, which must have no model."""
-    import z3
-
     universe = Full(claim.vocabulary)
-    connected = [each for each in conditions if each.graph is not None and each.graph[0] == "connected"]
-    others = [each for each in conditions if each not in connected]
     # first what is connected: distances are to know of it
-    known = [claim.holds(each, State(universe)) for each in (*connected, *others)]
+    known = [claim.holds(each, State(universe)) for each in sorted(conditions, key=lambda each: each.graph is None)]
     known.append(claim.violation(obligation, universe))
-    solver = z3.Solver()
+    solver = universe.z3.Solver(ctx=universe.context)
     for each in (*universe.axioms, *known):
         if each is not True:
             solver.add(each)
@@ -262,8 +239,7 @@ def has_no_model(claim: Claim, obligation: Obligation, conditions: Sequence[Cond
     for settings in SETTINGS:
         solver = z3.Solver(ctx=z3.Context())  # so that nothing depends on what was asked before
         solver.from_string(text)
-        solver.set("rlimit", work)
-        for name, value in settings.items():
+        for name, value in {"rlimit": work, "ctrl_c": False, **settings}.items():
             solver.set(name, value)
         if solver.check() == z3.unsat:
             return True

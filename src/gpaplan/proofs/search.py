@@ -2,179 +2,78 @@
 
 Nothing here needs to be trusted: what is found is proven by obligations (`gpaplan.proofs.obligations`).
 
-Samples are the states that the list leads to on example problems. Conditions that hold in all of them are candidates.
-The rank is chosen greedily from measures made of the domain's predicates and the list's distances: each falls with some
-rules and does not grow with those that are left, in the samples and in universes of few objects, where everything is
-propositional. There it is also found, from unsatisfiable cores, which candidates an obligation needs; it is then proven
-from these in the full universe. What a condition needs to be kept is needed, too; a candidate that cannot be kept is
-dropped.
+Conditions that hold in all states that the list leads to on example problems are candidates. The rank is chosen from
+measures made of the domain's predicates and the list's distances: each falls with some rules and does not grow with
+those that are left, in universes of few objects, where everything is propositional. There it is also found, from
+unsatisfiable cores, which candidates an obligation needs; it is then proven from these in the full universe. What a
+condition needs to be kept is needed, too; a candidate that cannot be kept is dropped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations, permutations, product
-from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from itertools import permutations, product
+from typing import Any
 
+from gpaplan import _core, interrupts
 from gpaplan.concepts.evaluation import Evaluator
-from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal
+from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note
 from gpaplan.ppddl import syntax
-from gpaplan.proofs.conditions import Condition
+from gpaplan.proofs.conditions import Condition, Structure
 from gpaplan.proofs.examples import structure_of
-from gpaplan.proofs.obligations import Claim, Measure, Obligation, has_no_model, parse_measure
+from gpaplan.proofs.obligations import Claim, Measure, Obligation, Step, has_no_model
 from gpaplan.proofs.translator import State
 from gpaplan.proofs.universes import Finite, Vocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 
-__all__ = ["Prover", "SampledProblem"]
+__all__ = ["Prover", "measures_of", "met_states", "small_universes", "until_stopped"]
 
 MOST_STATES = 300
-"""Sampled of one problem."""
-MOST_TRIED = 12
-"""Beginnings of a rank that are tried."""
+"""Looked at of one problem."""
 MOST_OBJECTS = 10
 """In the universes in which cores are found."""
 
 
-class Step(NamedTuple):
-    """A kept action of a sampled state, and what may come of it."""
-
-    problem: SampledProblem
-    state: int
-    rule: int
-    action: int
-    outcomes: list[int]
-
-
-class SampledProblem:
-    """A sampled problem: up to so many of the states that a list leads to, and the steps from them."""
-
-    def __init__(self, domain: syntax.Domain, problem: syntax.Problem, rules: RuleList) -> None:
-        self.problem = problem
-        task = ground(domain, problem, cost="unit", relevance=False)
-        self.space, self.evaluator = StateSpace(task), Evaluator(task)
-        self.steps: list[Step] = []
-        self.deciding: dict[int, int | None] = {}
-        self.is_stuck = False
-        found = {self.space.initial: None}
-        for state in (rest := [self.space.initial]):
-            is_goal = self.space.is_goal(state)
-            rule, kept = (None, []) if is_goal else self.evaluator.fits(self.space, state, rules)
-            self.deciding[state] = rule
-            self.is_stuck |= rule is None and not is_goal
-            for transition in self.space.transitions(state) if rule is not None else ():
-                action = task.action_index(transition.action)
-                after = [outcome.state for outcome in transition.outcomes]
-                new = [each for each in after if each not in found]
-                if action in kept and len(found) + len(new) <= MOST_STATES:
-                    found |= dict.fromkeys(new)
-                    rest += new
-                    self.steps.append(Step(self, state, rule or 0, action, after))
-        start = structure_of(domain, problem)
-        fluent = {name[1:] for name in start.known if name.startswith("@")}
-        self.structures = []
-        for state in found:
-            own: dict[str, set[tuple[str, ...]]] = {name: set() for name in fluent}
-            for atom in self.space.atoms(state):
-                if atom.predicate in own:
-                    own[atom.predicate].add(atom.arguments)
-            known = {name: frozenset(atoms) for name, atoms in own.items()}
-            self.structures.append(replace(start, known={**start.known, **known}))
+@contextmanager
+def until_stopped(stop: _core.Stop) -> Iterator[None]:
+    """Go on behind this where a limit or Ctrl-C comes; ``stop`` knows the reason."""
+    try:
+        yield
+    except _core.Stopped:
+        pass
+    except KeyboardInterrupt:
+        interrupts.taken()
+        stop.interrupt()
+        stop.check()
 
 
-# --- the rank ---
-
-Choices: TypeAlias = Mapping[int, tuple[Literal, ...]]
-"""Of rules, by number: what the actions fulfil that lower the rank."""
-
-
-def choices_of(domain: syntax.Domain, rules: RuleList, steps: Sequence[Step]) -> Iterator[Choices]:
-    """No choice; then for one rule or two a literal that tells apart what it keeps, but always leaves some of it.
-
-    Literals are those of the list's rules about this schema, and what is nearer by any of them.
-    """
-    yield {}
-    nearer = dict.fromkeys(each.operands[2:] for rule in rules.rules for each in rule.literals if each.word == "nearer")
-    useful: list[tuple[int, Literal]] = []
-    for number, rule in enumerate(rules.rules):
-        schema = next(each for each in domain.schemas if each.name == rule.schema)
-        pool = [each for other in rules.rules if other.schema == rule.schema for each in other.literals]
-        pool += [
-            Literal("nearer", (one.name, other.name, *way))
-            for one, other in permutations(schema.parameters, 2)
-            if one.types == other.types
-            for way in nearer
-        ]
-        own = [step for step in steps if step.rule == number]
-        states = {(id(step.problem), step.state) for step in own}
-        for literal in dict.fromkeys(pool):
-            kept = [step for step in own if is_chosen(step, {number: (literal,)})]
-            if len(kept) < len(own) and {(id(step.problem), step.state) for step in kept} == states:
-                useful.append((number, literal))
-    yield from ({number: (literal,)} for number, literal in useful)
-    for (one, first), (other, second) in combinations(useful, 2):
-        yield {one: (first, second)} if one == other else {one: (first,), other: (second,)}
-
-
-def is_chosen(step: Step, choices: Choices) -> bool:
-    space, evaluator = step.problem.space, step.problem.evaluator
-    return all(evaluator.literal(space, step.state, each, step.action) for each in choices.get(step.rule, ()))
-
-
-def _sampled(measure: Measure, left: Sequence[Step], values: dict[Any, Any]) -> tuple[set[int], list[Step]] | None:
-    """The rules with all whose sampled steps a measure falls, and the other steps, without the outcomes with which it
-    grows; None if it grows with a step."""
-    rest, rising = [], set()
-    for step in left:
-        before = _value(measure, step.problem, step.state, values)
-        after = [(each, _value(measure, step.problem, each, values)) for each in step.outcomes]
-        if not any(value < before for _, value in after):  # of sets: a proper part
-            rising.add(step.rule)
-        rest.append(step._replace(outcomes=[each for each, value in after if value <= before]))
-        if not rest[-1].outcomes:
-            return None
-    return {step.rule for step in left} - rising, [step for step in rest if step.rule in rising]
-
-
-def _value(measure: Measure, problem: SampledProblem, state: int, values: dict[Any, Any]) -> Any:
-    key = (id(problem), state, measure)
-    if key not in values:
-        values[key] = _evaluate(measure, problem, state)
-    return values[key]
-
-
-def _evaluate(measure: Measure, problem: SampledProblem, state: int) -> Any:
-    space, evaluator = problem.space, problem.evaluator
-    match measure.kind:
-        case "set":
-            return evaluator.concept(space, state, measure.parts[0])
-        case "pairs":
-            return evaluator.relation(space, state, measure.parts[0])
-        case "literal":
-            return evaluator.literal(space, state, measure.parts[0])
-        case "decides":
-            return problem.deciding.get(state) == measure.parts[0] - 1
-    positions, target, road, *while_ = measure.parts
-    if not all(evaluator.literal(space, state, each) for each in while_):
-        return inf
-    reached = evaluator.concept(space, state, target)
-    goal = evaluator.concept(space, state, positions)
-    pairs = evaluator.relation(space, state, road)
-    length = 0
-    while not reached & goal:
-        more = {x for x, y in pairs if y in reached} - reached
-        if not more:
-            return inf
-        reached, length = reached | more, length + 1
-    return length
+def met_states(domain: syntax.Domain, problem: syntax.Problem, rules: RuleList) -> Iterator[Structure]:
+    """Up to so many of the states that a list leads to."""
+    task = ground(domain, problem, cost="unit", relevance=False)
+    space, evaluator = StateSpace(task), Evaluator(task)
+    start = structure_of(domain, problem)
+    fluent = changed_predicates(domain)
+    found = {space.initial: None}
+    for state in (rest := [space.initial]):
+        known: dict[str, set[tuple[str, ...]]] = {name: set() for name in start.known if name in fluent}
+        for atom in space.atoms(state):
+            if atom.predicate in known:
+                known[atom.predicate].add(atom.arguments)
+        yield replace(start, known={**start.known, **{name: frozenset(atoms) for name, atoms in known.items()}})
+        kept = evaluator.fits(space, state, rules)[1]
+        for transition in space.transitions(state) if len(found) < MOST_STATES else ():
+            if task.action_index(transition.action) in kept:
+                new = [each.state for each in transition.outcomes if each.state not in found]
+                found |= dict.fromkeys(new)
+                rest += new
 
 
 def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
@@ -183,29 +82,22 @@ def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
     changing = [each for each in domain.predicates if each.name in fluent]
     places = [f"{each.name}/{i + 1}" for each in changing for i in range(len(each.parameters))]
     literals = [literal for rule in rules.rules for literal in rule.literals]
-    nearer = dict.fromkeys(each.operands[2:] for each in literals if each.word == "nearer")
-    distances = [Measure("distance", (parse_concept(each), *way)) for way, each in product(nearer, places)]
     flags = [parse_literal(each.name) for each in changing if not each.parameters]
-    whole = dict.fromkeys(
-        [*flags, *(each.negation() if each.negated else each for each in literals if not each.parameters)]
-    )
-    signed = [each for one in whole for each in (one, one.negation())]
-    while_ = [Measure("distance", (*each.parts, one)) for each, one in product(distances, signed)]
-    pairs = [f"(pairs {each.name})" for each in changing if len(each.parameters) == 2]
+    flags += [each for each in literals if not each.parameters]
     sets = [*(f"!{each}" for each in places), *places, *(f"(not {each})" for each in places)]
-    decides = [f"(decides {number})" for number in range(1, len(rules) + 1)]
-    states = [Measure("literal", (each,)) for each in signed]
     return [
-        *map(parse_measure, sets),
-        *distances,
-        *states,
-        *map(parse_measure, pairs),
-        *while_,
-        *map(parse_measure, decides),
+        *(Measure("set", (parse_concept(each),)) for each in sets),
+        *(Measure("distance", (parse_concept(each), *way)) for way, each in product(_ways(rules), places)),
+        *(Measure("literal", (each,)) for flag in dict.fromkeys(flags) for each in (flag, flag.negation())),
+        *(Measure("pairs", (parse_relation(each.name),)) for each in changing if len(each.parameters) == 2),
+        *(Measure("decides", (number,)) for number in range(1, len(rules) + 1)),
     ]
 
 
-# --- proofs ---
+def _ways(rules: RuleList) -> list[tuple[Any, ...]]:
+    """To what and along what the list compares distances."""
+    literals = (literal for rule in rules.rules for literal in rule.literals)
+    return list(dict.fromkeys(each.operands[2:] for each in literals if each.word == "nearer"))
 
 
 @dataclass
@@ -218,74 +110,69 @@ class Prover:
     """Those of few objects, in which cores are found; the candidates can hold there."""
     work: int
     """For one try of one query."""
+    stop: _core.Stop
+    rank: list[Measure] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    """Of each rule."""
     cores: dict[Obligation, list[Condition]] = field(default_factory=dict)
     """Of the obligations that are proven: the conditions that they need."""
-    steps: list[tuple[int, int]] = field(default_factory=list)
-    """Of each rule: the measure and the outcome by which it falls."""
     formulas: dict[tuple[Finite, Obligation | Condition], Any] = field(default_factory=dict)
     """What was translated already."""
     small: dict[Obligation, bool] = field(default_factory=dict)
     """Whether an obligation holds in the small universes."""
 
-    def find_rank(self, steps: Sequence[Step], measures: Sequence[Measure]) -> bool:
-        """Find measure after measure: each falls with some rules and does not grow with the others that are left, first
-        with the sampled steps, then in the small universes. Where none is left an earlier one is taken back."""
-        values: dict[Any, Any] = {}
-        seen: list[dict[int, list[int]]] = []
-
-        def extend(left: dict[int, list[int]], steps: Sequence[Step]) -> list[tuple[Measure, dict[int, int]]] | None:
-            if not left or left in seen or len(seen) > MOST_TRIED:
-                return None if left else []
-            seen.append(left)
-            for measure in measures:
-                sampled = _sampled(measure, steps, values)
-                if sampled is None or not (sampled[0] or not steps):
-                    continue
-                fallen, holding = self._fallen(measure, left, {step.rule for step in sampled[1]})
-                if fallen and holding is not None:
-                    rest = extend(holding, [step for step in sampled[1] if step.rule in holding])
-                    if rest is not None:
-                        return [(measure, fallen), *rest]
-            return None
-
-        outcomes = [list(range(len(self.claim.outcomes[rule.schema]))) for rule in self.claim.rules]
-        found = extend(dict(enumerate(outcomes)), steps)
-        if found is None:
-            return False
-        self.claim.rank = [measure for measure, _ in found]
-        by_rule = {rule: (place, outcome) for place, (_, own) in enumerate(found) for rule, outcome in own.items()}
-        self.steps = [by_rule[rule] for rule in sorted(by_rule)]
+    def find_rank(self, measures: Sequence[Measure], rules: RuleList) -> bool:
+        """Find measure after measure: the first with which some of the rules that are left fall, and none grows. If
+        there is none whatever kept actions are taken, some of them are chosen."""
+        steps: dict[int, Step] = {}
+        while len(steps) < len(rules):
+            left = [rule for rule in range(len(rules)) if rule not in steps]
+            for is_chosen, measure in product((False, True), measures):
+                rank, literals = [*self.rank, measure], self._choices(rules) if is_chosen else []
+                found = [self._step("falls", rule, rank, literals) for rule in left]
+                fallen = {rule: way for rule, way in zip(left, found, strict=True) if way is not None}
+                if fallen and all(rule in fallen or self._step("holds", rule, rank, literals) for rule in left):
+                    break
+            else:
+                return False
+            self.rank.append(measure)
+            steps |= fallen
+        self.steps = [steps[rule] for rule in range(len(rules))]
         return True
 
-    def _fallen(
-        self, measure: Measure, left: Mapping[int, list[int]], not_in_samples: set[int]
-    ) -> tuple[dict[int, int], dict[int, list[int]] | None]:
-        """The rules with which a measure falls in small universes, and with which outcome; of the others the outcomes
-        with which it does not grow, None if there are none."""
+    def _step(self, kind: str, rule: int, rank: list[Measure], literals: Sequence[tuple[int, Literal]]) -> Step | None:
+        """A step with which the last measure falls, or holds, and those before hold, in the small universes."""
+        choices = [(), *((literal,) for number, literal in literals if number == rule)]
+        for choice, outcome in product(choices, range(len(self.claim.outcomes[self.claim.rules[rule].schema]))):
+            kinds = [*("holds" for _ in rank[1:]), kind]
+            due = [Obligation(each, rule, outcome, choice, measure) for each, measure in zip(kinds, rank, strict=True)]
+            if all(map(self.is_small, due[::-1])):
+                return Step(len(rank) - 1, outcome, choice)
+        return None
 
-        def is_so(kind: str, rule: int, outcome: int) -> bool:
-            obligation = Obligation(kind, rule, outcome, measure)
-            if obligation not in self.small:
-                self.small[obligation] = all(
-                    self.needed_in(obligation, each, []) is not None for each in self.universes
-                )
-            return self.small[obligation]
+    def _choices(self, rules: RuleList) -> list[tuple[int, Literal]]:
+        """Literals, each with the rule of which it always leaves some action: those of the list's rules about the same
+        schema, and what is nearer by any of them."""
+        found = []
+        for number, rule in enumerate(rules.rules):
+            schema = next(each for each in self.claim.domain.schemas if each.name == rule.schema)
+            pool = [each for other in rules.rules if other.schema == rule.schema for each in other.literals]
+            pairs = permutations(schema.parameters, 2)
+            same = [(one.name, other.name) for one, other in pairs if one.types == other.types]
+            pool += [Literal("nearer", (*pair, *way)) for pair, way in product(same, _ways(rules))]
+            new = [each for each in dict.fromkeys(pool) if each not in rule.literals]
+            found += [(number, each) for each in new if self.is_small(Obligation("chosen", number, choice=(each,)))]
+        return found
 
-        fallen: dict[int, int] = {}
-        holding: dict[int, list[int]] = {}
-        for rule, outcomes in left.items():
-            falling = [] if rule in not_in_samples else [each for each in outcomes if is_so("falls", rule, each)]
-            if falling:
-                fallen[rule] = falling[0]
-                continue
-            holding[rule] = [each for each in outcomes if is_so("holds", rule, each)]
-            if not holding[rule]:
-                return fallen, None
-        return fallen, holding
+    def is_small(self, obligation: Obligation) -> bool:
+        """Whether an obligation holds in the small universes."""
+        if obligation not in self.small:
+            self.small[obligation] = all(self.needed_in(obligation, each, []) is not None for each in self.universes)
+        return self.small[obligation]
 
     def prove(self) -> Obligation | None:
         """Prove all that is needed; the obligation that is open, None if there is none."""
-        rest, seen = self.claim.obligations(self.steps), set[Obligation]()
+        rest, seen = self.claim.obligations(self.rank, self.steps), set[Obligation]()
         while rest:
             obligation = rest.pop()
             note(f"{len(self.candidates)} conditions, {len(self.cores)} parts proven")
@@ -300,18 +187,20 @@ class Prover:
                 return obligation
             else:
                 self.drop(obligation.condition)
-                rest, seen = self.claim.obligations(self.steps), set[Obligation]()
+                rest, seen = self.claim.obligations(self.rank, self.steps), set[Obligation]()
         return None
 
     def widened(self) -> Prover:
-        """The same without the conditions that the proof can do without, one after the other; all is proven."""
+        """The same without the conditions that the proof can do without, one after the other; all is proven. A limit
+        leaves the class as wide as it is by then."""
         found = replace(self, candidates=self.needed)
-        for condition in found.candidates[::-1]:
-            trial = replace(found, work=self.work // 10)
-            trial.drop(condition)
-            if trial.prove() is None:
-                found = replace(trial, candidates=trial.needed)
-        return replace(found, work=self.work)
+        with until_stopped(self.stop):
+            for condition in found.candidates[::-1]:
+                trial = replace(found, work=self.work // 10)
+                trial.drop(condition)
+                if trial.prove() is None:
+                    found = replace(trial, candidates=trial.needed)
+        return found
 
     def drop(self, condition: Condition) -> None:
         """Do without a candidate, and forget what was proven with it."""
@@ -321,7 +210,7 @@ class Prover:
     @property
     def needed(self) -> list[Condition]:
         """The conditions that the proof rests on, in the order of the candidates."""
-        rest = self.claim.obligations(self.steps)
+        rest = self.claim.obligations(self.rank, self.steps)
         found: set[Condition] = set()
         while rest:
             new = set(self.cores[rest.pop()]) - found
@@ -348,23 +237,29 @@ class Prover:
         """The conditions that are needed where there are few objects, those given among them; None if all do not do."""
         import z3
 
+        if self.stop.check():
+            raise _core.Stopped(self.stop.reason)
+
         def known(key: Obligation | Condition, make: Callable[[], Any]) -> Any:
             if (universe, key) not in self.formulas:
                 self.formulas[universe, key] = make()
             return self.formulas[universe, key]
 
-        solver = z3.Solver()
-        solver.set("core.minimize", True)
-        solver.set("rlimit", self.work)
-        solver.add(known(obligation, lambda: self.claim.violation(obligation, universe)))
+        violation = known(obligation, lambda: self.claim.violation(obligation, universe))
+        if violation is False:
+            return first
+        solver = z3.Solver(ctx=universe.context)
+        for name, value in {"core.minimize": True, "rlimit": self.work, "ctrl_c": False}.items():
+            solver.set(name, value)
+        solver.add(violation)
         names: dict[str, Condition] = {}
         for each in self.candidates:
             formula = known(each, partial(self.claim.holds, each, State(universe)))
             if each not in first:
                 names[f"condition {len(names)}"] = each
-                formula = z3.Implies(z3.Bool(f"condition {len(names) - 1}"), formula)
+                formula = z3.Implies(z3.Bool(f"condition {len(names) - 1}", universe.context), formula)
             solver.add(formula)
-        if solver.check(*map(z3.Bool, names)) != z3.unsat:
+        if solver.check(*(z3.Bool(name, universe.context) for name in names)) != z3.unsat:
             return None
         core = {names[str(each)] for each in solver.unsat_core()} | set(first)
         return [each for each in self.candidates if each in core or (each.graph or ("",))[0] == "connected"]

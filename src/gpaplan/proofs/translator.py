@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TypeAlias
 
@@ -124,35 +125,16 @@ class State:
         first, *rest = parameters
 
         def inner(value: Thing) -> Formula:
-            of_type = self.is_of(value, first.types)
+            of_type = self.universe.is_one_of(value, first.types)
             further = self.quantified(exists, rest, {**binding, first.name: value}, body)
             return conj((of_type, further)) if exists else implies(of_type, further)
 
         sorts = self.vocabulary.sorts_of(first.types)
         return (disj if exists else conj)(self.universe.quantified(exists, sort, inner) for sort in sorts)
 
-    def is_of(self, thing: Thing, types: tuple[str, ...]) -> Formula:
-        """Whether a thing is of one of some types."""
-        return disj(self.universe.is_of(thing, each) for each in types)
-
     def goal(self) -> Formula:
         """All that is asked for holds."""
         return conj(neg(self.some_atom("!", predicate, {})) for predicate in self.vocabulary.fluent)
-
-    def typing(self) -> list[Formula]:
-        """Atoms hold of objects of their types only."""
-
-        def typed(predicate: str, mark: str, place: int) -> Formula:
-            sort, types = self.vocabulary.signatures[predicate][place]
-            body: Test = lambda x: implies(self.some_atom(mark, predicate, {place: x}), self.is_of(x, types))  # noqa: E731
-            return types == (sort,) or self.universe.quantified(False, sort, body)
-
-        return [
-            typed(predicate, mark, place)
-            for predicate, signature in self.vocabulary.signatures.items()
-            for mark in (("", "@") if predicate in self.vocabulary.fluent else ("",))
-            for place in range(len(signature))
-        ]
 
     # --- concepts, relations, literals ---
 
@@ -194,7 +176,7 @@ class State:
             case "named", name if len(self.vocabulary.signatures.get(name, ())) == 1:
                 return self.some_atom("", name, {0: x})
             case "named" | "type", name:
-                return self.universe.is_of(x, name)
+                return self.universe.is_one_of(x, (name,))
             case "constant", name:
                 return self.universe.equal(x, self.universe.constant(name))
             case "argument", mark, predicate, place:
@@ -207,14 +189,7 @@ class State:
                 return self.anything(True, lambda y: conj((self.relation(relation, x, y), self.concept(inner, y))))
             case "every", relation, inner:
                 return self.anything(False, lambda y: implies(self.relation(relation, x, y), self.concept(inner, y)))
-            case "same", first, second:
-                some = self.anything(True, lambda y: self.relation(first, x, y))
-                return conj((some, self.every_pair(x, first, second), self.every_pair(x, second, first)))
         raise UsageError(f"'{concept.word}' in '{concept}' is beyond proofs so far")
-
-    def every_pair(self, x: Thing, first: Relation, second: Relation) -> Formula:
-        """What a thing is related to by the first, it is by the second."""
-        return self.anything(False, lambda y: implies(self.relation(first, x, y), self.relation(second, x, y)))
 
     def relation(self, relation: Relation, x: Thing, y: Thing) -> Formula:
         """Whether a relation relates one thing to another."""
@@ -226,10 +201,6 @@ class State:
                 return self.some_atom(mark, predicate, {i - 1: x, j - 1: y})
             case "inverse", inner:
                 return self.relation(inner, y, x)
-            case "plus", inner:
-                return self.steps(inner, x, y)
-            case "star", inner:
-                return disj((self.universe.equal(x, y), self.steps(inner, x, y)))
             case "and", first, second:
                 return conj((self.relation(first, x, y), self.relation(second, x, y)))
             case "minus", first, second:
@@ -242,46 +213,16 @@ class State:
                 return conj((self.relation(inner, x, y), self.concept(concept, y)))
         raise UsageError(f"'{relation.word}' in '{relation}' is beyond proofs so far")
 
-    def steps(self, relation: Relation, x: Thing, y: Thing) -> Formula:
-        """Whether one or more steps of a relation lead from one thing to another."""
-        self._check_steps(relation)
-        if x.sort != y.sort:
-            return False
-        key = f"{relation} {x.sort}{'' if self.is_static(relation) else self.name}"
-        return self.universe.closure(key, x.sort, lambda a, b: self.relation(relation, a, b))(x, y)
-
     def distance(self, concept: Concept, relation: Relation, sort: str) -> Distance:
         """How far things of a sort are from a concept."""
-        self._check_steps(relation)
-        return self.universe.distance(
-            f"{concept} by {relation} {sort}{self.name}",
-            sort,
-            lambda x: self.concept(concept, x),
-            lambda x, y: self.relation(relation, x, y),
-            str(relation) if self.is_static(relation) else "",
-        )
-
-    def _check_steps(self, relation: Relation) -> None:
-        if any(one != other for one, other in self._sorts(relation)):
-            raise UsageError(
-                f"several steps of '{relation}', between objects of several sorts, are beyond proofs so far"
-            )
-
-    def _sorts(self, relation: Relation) -> set[tuple[str, str]]:
-        """Of which sorts the things are that a relation may relate."""
-        match relation.word, *relation.operands:
-            case "pairs", _, predicate, places:
-                one, other = (self.vocabulary.signatures[predicate][place - 1][0] for place in places or (1, 2))
-                return {(one, other)}
-            case "inverse", inner:
-                return {(y, x) for x, y in self._sorts(inner)}
-            case "or", first, second:
-                return self._sorts(first) | self._sorts(second)
-            case "then", first, second:
-                return {(x, z) for x, y in self._sorts(first) for other, z in self._sorts(second) if y == other}
-            case "star", inner:
-                return self._sorts(inner) | {(sort, sort) for sort in self.vocabulary.sorts}
-        return self._sorts(relation.operands[0])
+        key = f"{concept} by {relation} {sort}{self.name}"
+        if key not in self.universe.distances:
+            for x, y in product(self.universe.some_things(), repeat=2):
+                if x.sort != y.sort and self.relation(relation, x, y) is not False:
+                    raise UsageError(f"distances by '{relation}', between several sorts, are beyond proofs so far")
+        road = str(relation) if self.is_static(relation) else ""
+        inside, step = partial(self.concept, concept), partial(self.relation, relation)
+        return self.universe.distance(key, sort, inside, step, road)
 
     def is_static(self, expression: Concept | Relation) -> bool:
         """Whether an expression means the same in all states: its predicates do not change, or are what is asked."""
@@ -291,17 +232,21 @@ class State:
                 return False
         return True
 
-    def graph(self, word: str, relation: Relation) -> Formula:
-        """Whether a relation is connected, which in the full universe is said of its distances; or acyclic."""
+    def connected(self, relation: Relation) -> Formula:
+        """Whether every thing can be reached from every other; in the full universe that is said of distances."""
         (sort, own), (_, other) = self.vocabulary.signatures[relation.operands[1]]
-        if word == "acyclic":
-            return self.universe.quantified(False, sort, lambda x: neg(self.steps(relation, x, x)))
+        if not own == other == (sort,):
+            return True  # nothing is known
         if isinstance(self.universe, Full):
-            if own == other == (sort,):
-                self.universe.connected.add(str(relation))
+            self.universe.connected.add(str(relation))
             return True
-        star, everything = Relation("star", (relation,)), self.universe.quantified
-        return everything(False, sort, lambda x: everything(False, sort, lambda y: self.relation(star, x, y)))
+        middle = self.universe.things[sort][0]
+        here = lambda x: x == middle  # noqa: E731
+        ways = [
+            self.universe.distance(f"{each} to one of {sort}", sort, here, partial(self.relation, each), "")
+            for each in (relation, Relation("inverse", (relation,)))
+        ]
+        return conj(way(x)[-1] for way in ways for x in self.universe.things[sort])
 
     def literal(self, literal: Literal, binding: Binding) -> Formula:
         """A literal about the things that parameters stand for."""
@@ -330,7 +275,7 @@ class State:
     def fits(self, rule: Rule, binding: Binding) -> Formula:
         """Whether an applicable action fits a rule."""
         schema = self.schemas[rule.schema]
-        typed = (self.is_of(binding[each.name], each.types) for each in schema.parameters)
+        typed = (self.universe.is_one_of(binding[each.name], each.types) for each in schema.parameters)
         literals = (self.literal(each, binding) for each in rule.literals)
         return conj((*typed, self.formula(schema.precondition, binding), *literals))
 

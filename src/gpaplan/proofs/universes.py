@@ -2,16 +2,17 @@
 
 In a `Finite` one there are some objects, quantifiers are written out, and what comes out is a truth value if all atoms
 have one (tests compare it with an interpreter), else a formula of propositions. In the `Full` one objects are unknown,
-in any number, and what comes out is first-order logic for Z3. Only quantifiers, equality, closures and distances
-differ.
+in any number, and what comes out is first-order logic for Z3. Only quantifiers, equality and distances differ. Each
+universe has a context of Z3 of its own, so that nothing depends on what was asked elsewhere.
 
-In the full universe closures and distances are functions of which true things are said, not all there is to say. So
-what is proven is true; what is true may fail to be proven.
+In the full universe distances are functions of which true things are said, not all there is to say. So what is proven
+is true; what is true may fail to be proven.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -102,6 +103,11 @@ class Vocabulary:
         """The sorts of what is of one of these types, which may be ``object``."""
         return [sort for sort in self.sorts if "object" in types or any(sort in self.above[each] for each in types)]
 
+    def typed(self, universe: Universe, predicate: str, things: Iterable[Thing]) -> list[Formula]:
+        """That things are of the types of a predicate's arguments, where their sort does not say so."""
+        pairs = zip(things, self.signatures[predicate.removeprefix("@")], strict=True)
+        return [universe.is_one_of(thing, types) for thing, (sort, types) in pairs if types != (sort,)]
+
     def sort_of_object(self, name: str, types: frozenset[str]) -> str:
         """The one sort of an object with all its types; `UsageError` if there is none, or several."""
         found = [sort for sort in self.sorts if sort in types]
@@ -121,13 +127,22 @@ class Finite:
         for name, types in objects.items():
             sort = vocabulary.sort_of_object(name, types)
             self.things[sort].append(Thing(sort, name))
-        self._known: dict[str, Any] = {}
+        self.distances: dict[str, Any] = {}
+        """Those that were asked for, by name."""
 
-    def atom(self, predicate: str, things: tuple[Thing, ...]) -> Formula:
-        """A proposition."""
+    @cached_property
+    def context(self) -> Any:
+        """Of its propositions."""
         import z3
 
-        return z3.Bool(" ".join((predicate, *(each.term for each in things))))
+        return z3.Context()
+
+    def atom(self, predicate: str, things: tuple[Thing, ...]) -> Formula:
+        """A proposition; it does not hold of objects of other types than the predicate's."""
+        import z3
+
+        name = " ".join((predicate, *(each.term for each in things)))
+        return conj((*self.vocabulary.typed(self, predicate, things), z3.Bool(name, self.context)))
 
     def quantified(self, exists: bool, sort: str, body: Test) -> Formula:
         """That something is true of some, or of all, things of a sort."""
@@ -141,32 +156,27 @@ class Finite:
         ranges = [self.things[self.vocabulary.sort_of(each.types)] for each in parameters]
         return [dict(zip((each.name for each in parameters), values, strict=True)) for values in product(*ranges)]
 
+    def some_things(self) -> list[Thing]:
+        """Those of all sorts."""
+        return [each for things in self.things.values() for each in things]
+
     def constant(self, name: str) -> Thing:
-        return next(each for things in self.things.values() for each in things if each.term == name)
+        return next(each for each in self.some_things() if each.term == name)
 
-    def is_of(self, thing: Thing, type_name: str) -> Formula:
-        return type_name in self.types[thing.term]
-
-    def closure(self, key: str, sort: str, step: Step) -> Step:
-        """Whether one or more steps lead from one thing to another."""
-        if key not in self._known:
-            things = self.things[sort]
-            ways = {pair: step(*pair) for pair in product(things, things)}
-            for z in things:
-                ways = {(x, y): disj((way, conj((ways[x, z], ways[z, y])))) for (x, y), way in ways.items()}
-            self._known[key] = ways
-        return lambda x, y: self._known[key][x, y]
+    def is_one_of(self, thing: Thing, types: tuple[str, ...]) -> Formula:
+        """Whether a thing is of one of some types."""
+        return not self.types[thing.term].isdisjoint(types)
 
     def distance(self, key: str, sort: str, inside: Test, step: Step, _road: str) -> Distance:
         """How far it is from a thing to one inside: whether it is at most 0, 1, 2, … steps."""
-        if key not in self._known:
+        if key not in self.distances:
             things = self.things[sort]
             near = [{each: inside(each) for each in things}]
             for _ in things[1:]:
                 last = near[-1]
                 near.append({x: disj([last[x], *(conj((step(x, y), last[y])) for y in things)]) for x in things})
-            self._known[key] = near
-        return lambda x: [each[x] for each in self._known[key]]
+            self.distances[key] = near
+        return lambda x: [each[x] for each in self.distances[key]]
 
     def less(self, one: Any, other: Any) -> Formula:
         """Whether a distance is less than another."""
@@ -174,19 +184,19 @@ class Finite:
 
 
 class Full:
-    """Any objects, of each sort at least one. `axioms` are what is true of constants, closures and distances."""
+    """Any objects, of each sort at least one. `axioms` are what is true of constants and distances."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         import z3
 
-        self.z3 = z3
+        self.z3, self.context = z3, z3.Context()
         self.vocabulary = vocabulary
-        self.sorts = {sort: z3.DeclareSort(sort) for sort in vocabulary.sorts}
+        self.sorts = {sort: z3.DeclareSort(sort, self.context) for sort in vocabulary.sorts}
         self.axioms: list[Formula] = []
         self.connected: set[str] = set()
         """Relations, by their text, that connect all objects of their sort."""
-        self._closures: dict[str, Any] = {}
-        self._distances: dict[str, tuple[str, Any, Any, Test]] = {}
+        self.distances: dict[str, tuple[str, Any, Any, Test]] = {}
+        """Those that were asked for, by name."""
         self._fresh = 0
         self._constants = {
             each.name: self.thing(vocabulary.sort_of(each.types), each.name) for each in vocabulary.domain.constants
@@ -205,10 +215,13 @@ class Full:
         return self.thing(sort, f"variable {self._fresh}")  # no object and no parameter has a space in its name
 
     def atom(self, predicate: str, things: tuple[Thing, ...]) -> Formula:
-        """An atom of a predicate of the logic."""
-        sorts = [self.sorts[sort] for sort, _ in self.vocabulary.signatures[predicate.removeprefix("@")]]
-        name = predicate.replace("@", "goal ")  # in SMT-LIB no name begins with an @
-        return self.z3.Function(name, *sorts, self.z3.BoolSort())(*(each.term for each in things))
+        """An atom of a predicate of the logic; it does not hold of objects of other types than the predicate's."""
+        return conj((*self.vocabulary.typed(self, predicate, things), self._symbol(predicate, *things)))
+
+    def _symbol(self, name: str, *things: Thing) -> Formula:
+        sorts = [self.sorts[each.sort] for each in things]
+        named = name.replace("@", "goal ")  # in SMT-LIB no name begins with an @
+        return self.z3.Function(named, *sorts, self.z3.BoolSort(self.context))(*(each.term for each in things))
 
     def bindings(self, parameters: Sequence[syntax.TypedName]) -> list[Binding]:
         """Unknown values of parameters."""
@@ -226,47 +239,34 @@ class Full:
             return False
         return True if one.term.eq(other.term) else one.term == other.term
 
+    def some_things(self) -> list[Thing]:
+        """One that stands for all of its sort, of each sort."""
+        return [self._variable(sort) for sort in self.sorts]
+
     def constant(self, name: str) -> Thing:
         return self._constants[name]
 
-    def is_of(self, thing: Thing, type_name: str) -> Formula:
-        if type_name in (thing.sort, "object"):
+    def is_one_of(self, thing: Thing, types: tuple[str, ...]) -> Formula:
+        """Whether a thing is of one of some types."""
+        if thing.sort in types or "object" in types:
             return True
-        if thing.sort not in self.vocabulary.above[type_name]:
-            return False
-        return self.z3.Function(f"{type_name}:type", self.sorts[thing.sort], self.z3.BoolSort())(thing.term)
-
-    def closure(self, key: str, sort: str, step: Step) -> Step:
-        """A relation that has the steps, is transitive, and of which each pair begins and ends with a step."""
-        z3 = self.z3
-        if key not in self._closures:
-            own = self.sorts[sort]
-            self._closures[key] = way = z3.Function(f"plus {key}", own, own, z3.BoolSort())
-            a, b, c = (self._variable(sort) for _ in range(3))
-            x, y, z = a.term, b.term, c.term
-            first = self.quantified(True, sort, lambda d: conj((step(a, d), way(d.term, y))))
-            last = self.quantified(True, sort, lambda d: conj((way(x, d.term), step(d, b))))
-            begins_and_ends = [disj((step(a, b), each)) for each in (first, last)]
-            pair = conj((implies(step(a, b), way(x, y)), *(implies(way(x, y), each) for each in begins_and_ends)))
-            self.axioms.append(z3.ForAll([x, y], pair))
-            self.axioms.append(z3.ForAll([x, y, z], z3.Implies(z3.And(way(x, y), way(y, z)), way(x, z))))
-        found = self._closures[key]
-        return lambda x, y: found(x.term, y.term)
+        own = [each for each in types if thing.sort in self.vocabulary.above[each]]
+        return disj(self._symbol(f"{each}:type", thing) for each in own)
 
     def distance(self, key: str, sort: str, inside: Test, step: Step, road: str) -> Distance:
         """A number and whether it is finite; ``road`` names the steps if these are the same in all states."""
-        if key not in self._distances:
+        if key not in self.distances:
             own, z3 = self.sorts[sort], self.z3
-            number = z3.Function(f"distance {key}", own, z3.IntSort())
-            finite = z3.Function(f"finite {key}", own, z3.BoolSort())
+            number = z3.Function(f"distance {key}", own, z3.IntSort(self.context))
+            finite = z3.Function(f"finite {key}", own, z3.BoolSort(self.context))
             self._describe(sort, road, number, finite, inside, step, key)
             this = (f"{sort} {road}", number, finite, inside)
-            for other in self._distances.values():
+            for other in self.distances.values():
                 if road and other[0] == this[0]:
                     self._compare(sort, this, other)
                     self._compare(sort, other, this)
-            self._distances[key] = this
-        _, number, finite, _ = self._distances[key]
+            self.distances[key] = this
+        _, number, finite, _ = self.distances[key]
         return lambda x: (number(x.term), finite(x.term))
 
     def _describe(
@@ -286,7 +286,7 @@ class Full:
         # the next step of a shortest way is looked for where something is, not everywhere
         signatures = self.vocabulary.signatures
         where = [name for name in self.vocabulary.fluent if [each[0] for each in signatures[name]] == [sort]]
-        patterns = [self.atom(name, (a,)) for name in where]
+        patterns = [self._symbol(name, a) for name in where]
         self.axioms.append(z3.ForAll([x], z3.Implies(z3.And(finite(x), number(x) > 0), goes), patterns=patterns))
         there = self.quantified(True, sort, inside)
         self.axioms.append(z3.ForAll([x], z3.Implies(finite(x), there), patterns=[finite(x)]))

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from gpaplan.concepts.rules import RuleList
 from gpaplan.concepts.words import Words
-from gpaplan.display import counted
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.obligations import Measure
@@ -91,9 +90,7 @@ class _Sentence:
         if isinstance(body, syntax.Atom):  # each variable is there once
             self.letters |= {each.name: "…" for each in variables}
             return self.formula(body).replace("(", "some (", 1)
-        if isinstance(body, syntax.Not) and isinstance(body.operand, syntax.Equals):
-            return f"at least {counted(2, _type(variables[0]))}"
-        return f"there is {self.several(variables, 'some')} with {self.formula(body)}"
+        return f"there are {self.several(variables)} where {self.formula(body)}"
 
     def for_all(self, variables: Sequence[syntax.TypedName], body: syntax.Formula) -> str:
         match body:
@@ -101,49 +98,21 @@ class _Sentence:
                 self.letters |= {each.name: "…" for each in variables}
                 written = self.formula(atom)
                 return written.replace("for (", "for no (") if atom.predicate[0] == "@" else f"no {written} holds"
-            case syntax.Equals() | syntax.Or() if _are_equalities(body):
-                return f"at most {counted(len(variables) - 1, _type(variables[0]))}"
-            case syntax.Or((syntax.Equals(), rest)):
-                words = self.several(variables, "all different")
-                return f"{self.formula(rest)} for {words}"
-            case syntax.Imply(syntax.And((syntax.Atom() as one, syntax.Atom() as other)), conclusion) if (
-                one.predicate == other.predicate and _are_equalities(conclusion)
-            ):
-                parts = conclusion.operands if isinstance(conclusion, syntax.And) else [conclusion]
-                equal = {each.left.name for each in parts if isinstance(each, syntax.Equals)}
-                return self.at_most_one(variables, one, other, equal)
-            case syntax.Imply(syntax.Atom(first, terms), syntax.Atom(second, back)) if (
-                first == second and terms == back[::-1]
-            ):
-                return f"{_named(first)} is symmetric"
-        words = self.several(variables, "every")
-        return f"for {words}: {self.formula(body)}"
+            case syntax.Imply(syntax.And((syntax.Atom() as one, syntax.Atom() as other)), conclusion):
+                equal = conclusion.operands if isinstance(conclusion, syntax.And) else (conclusion,)
+                pairs = list(zip(one.arguments, other.arguments, strict=False))
+                if one.predicate == other.predicate and equal == tuple(
+                    syntax.Equals(*p) for p in pairs if p[0] != p[1]
+                ):
+                    shared = [each for each in variables if any(x == y and x.name == each.name for x, y in pairs)]
+                    self.letters |= {each.name: "…" for each in variables}
+                    outer = f"for every {self.several(shared)}: " if shared else ""
+                    return outer + self.formula(one).replace("(", "at most one (", 1)
+        return f"for every {self.several(variables)}: {self.formula(body)}"
 
-    def at_most_one(
-        self, variables: Sequence[syntax.TypedName], one: syntax.Atom, other: syntax.Atom, equal: set[str]
-    ) -> str:
-        """Of the arguments that are equal in two atoms there is one at most."""
-        by_name = {each.name: each for each in variables}
-        pairs = [(by_name[x.name], x == y) for x, y in zip(one.arguments, other.arguments, strict=True)]
-        shared = [x for x, is_same in pairs if is_same]
-        differing = [x for x, is_same in pairs if not is_same and x.name in equal]
-        self.letters |= {each.name: "…" for each in variables}
-        outer = f"for {self.several(shared, 'every')}: " if shared else ""
-        inner = self.several(differing, "at most one")
-        return f"{outer}{self.formula(one)} for {inner}"
-
-    def several(self, variables: Sequence[syntax.TypedName], quantity: str) -> str:
-        """``every ball X and room Y``."""
-        return f"{quantity} {' and '.join(f'{_type(each)} {self.letter(each)}' for each in variables)}"
-
-
-def _are_equalities(formula: syntax.Formula) -> bool:
-    match formula:
-        case syntax.Equals():
-            return True
-        case syntax.And(operands) | syntax.Or(operands):
-            return all(map(_are_equalities, operands))
-    return False
+    def several(self, variables: Sequence[syntax.TypedName]) -> str:
+        """``ball X and room Y``."""
+        return " and ".join(f"{_type(each)} {self.letter(each)}" for each in variables)
 
 
 def rank_in_words(rank: Sequence[Measure], rules: RuleList, domain: syntax.Domain) -> str:
@@ -159,10 +128,9 @@ def rank_in_words(rank: Sequence[Measure], rules: RuleList, domain: syntax.Domai
                 parts.append(f"the pairs with {words.related(words.letter(), words.letter(), relation)}")
             case "literal", literal:
                 parts.append(f"whether {words.literal(literal)}")
-            case "distance", positions, target, road, *while_:
+            case "distance", positions, target, road:
                 one, other = words.noun(words.letter(), positions), words.noun(words.letter(), target)
-                only = "".join(f", while {words.literal(each)}" for each in while_)
-                parts.append(f"the distance by {words.relation(road)} from {one} to the nearest {other}{only}")
+                parts.append(f"the distance by {words.relation(road)} from {one} to the nearest {other}")
             case _, number:
                 parts.append(f"whether rule {number} decides ({rules.rules[number - 1].words(domain)})")
     return "first " + ", then ".join(parts)
