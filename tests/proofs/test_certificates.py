@@ -205,6 +205,19 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "no certificate" in gpaplan("certificate", "check", rules, domain, code=31).stderr
 
 
+def test_what_is_learned_may_be_proven_at_once(tmp_path: Path) -> None:
+    """Rules, if few questions suffice; roles never."""
+    files = [each for balls in (1, 2, 3) for each in generate("gripper", balls).write(tmp_path)]
+    given, output = (files[0], *files[1::2]), tmp_path / "gripper.gpa.json"
+    record = as_json("learn", *given, "--abstraction", "concepts", "--certify", "-o", output)
+    assert record["certificate"] == "any"
+    found = certificate_of(RuleFilter.read(output), generate("gripper", 1).domain)
+    assert found is not None
+    assert found.open_obligations() == []
+    roles = gpaplan("learn", *given, "--abstraction", "canonical", "--certify", "-o", output).stdout
+    assert "only rules can be proven" in roles
+
+
 def test_what_is_assumed_may_be_used_and_must_hold_of_the_problems() -> None:
     domain, problems = maintenance()
     with pytest.raises(UsageError, match="does not fulfil what is assumed"):
@@ -224,16 +237,14 @@ def test_what_is_open_is_said_with_what_was_enumerated() -> None:
 def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """When it comes is counted: by how often the limits are looked at, and by the conditions that were tried."""
+    """When it comes is counted: by questions to Z3, and by the conditions that were tried."""
     domain, problems = maintenance()
     looks, drop = 0, Prover.drop
 
     def stopped(after: int) -> Certificate:
-        stop = Limits().start()
-        stop.strike_after(after)
-        found = certificate_of(certify(MAINTENANCE, domain, problems, limits=stop), domain)
+        found = certificate_of(certify(MAINTENANCE, domain, problems, questions=after), domain)
         assert found is not None
-        assert stop.reason == "time"
+        assert found.stopped == "time"
         return found
 
     with pytest.raises(LimitError, match=r"the proof, after 0 obligations, was stopped by the time limit"):
@@ -253,6 +264,8 @@ def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
     files = [each for theta in THETAS for each in generate("maintenance", *theta).write(tmp_path)]
     rules, output = tmp_path / "list.rules", tmp_path / "certified.gpa.json"
     rules.write_text(MAINTENANCE, encoding="utf-8")
+    few = gpaplan("certify", rules, files[0], *files[1::2], "--questions", 20, code=10).stderr
+    assert "the proof, after 0 obligations, was stopped" in few
     said = gpaplan("certify", rules, files[0], *files[1::2], "-o", output, code=12).stdout
     assert "stopped by" in said
     found = certificate_of(RuleFilter.read(output), domain)

@@ -65,6 +65,7 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
 @click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
 @click.option("--assume", multiple=True, metavar="CONDITION", help="The proof may assume this. May be repeated.")
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
+@option("--questions", options.COUNT, "Stop after so many questions to Z3, as at a time limit.")
 @option("-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
 @option("--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file.")
 @options.limits_options
@@ -75,6 +76,7 @@ def command(
     problem_files: tuple[Path, ...],
     assume: tuple[str, ...],
     work: int,
+    questions: int | None,
     output: Path | None,
     counterexample: Path | None,
     limits: Limits,
@@ -88,14 +90,14 @@ def command(
     random. Without a proof, small problems are enumerated for one on which the list fails. If Ctrl-C or a limit comes
     after the proof, while the class is made larger, what is proven is kept. It needs Z3: pip install 'gpaplan[proofs]'.
     """
-    began, stop = time.process_time(), limits.start()
+    began = time.process_time()
     need_z3()
     domain = parse_domain(domain_file)
     problems = small_ones(domain, [parse_problem(domain, file) for file in problem_files])
     rules = inputs.load_rules(rules_file, domain)
     title = f"{domain.name}: {rules.size_words}"
     try:
-        rules = certify(rules, domain, problems, assume=assume, work=work, limits=stop)
+        rules = certify(rules, domain, problems, assume=assume, work=work, questions=questions, limits=limits)
     except Refuted as refuted:
         failure = refuted.failure
         if counterexample is not None:
@@ -113,7 +115,7 @@ def command(
         rules.write(output)
     proven, seconds = dict(rules.certificate or {}), time.process_time() - began
     rows = [*certificate_rows(proven), *([("written to", str(output))] if output is not None else [])]
-    early = STOP_REASONS[stop.reason] if stop.reason else None
+    early = STOP_REASONS.get(proven["stopped"])
     if early is not None:
         rows.append(("stopped by", f"{early.name}: the class may be smaller than it could be"))
     rows.append(("time", f"{seconds:.1f} s of processor time"))

@@ -16,7 +16,7 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import example, option
 from gpaplan.display import counted
-from gpaplan.errors import UsageError
+from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import ACTING_STATES, RULE_SECONDS
 from gpaplan.learning.edges import Ties
 from gpaplan.learning.loop import Choice, Learning, learn_problems
@@ -30,6 +30,9 @@ from gpaplan.tasks.task import GroundTask
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
     from gpaplan.learning.comparison import Row
+
+QUESTIONS = 1_000
+"""That Z3 is asked at most by --certify (docs/decisions/0049)."""
 
 
 @click.command(
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     RULE_SECONDS,
     metavar="SECONDS",
 )
+@click.option("--certify", "is_to_certify", is_flag=True, help="Try to prove rules for every size, as 'certify' does.")
 @options.learning_options
 @training_options(TRAINING)
 @options.relevance_option
@@ -77,6 +81,7 @@ def command(
     validation_files: tuple[Path, ...],
     rules_file: Path | None,
     budget: float,
+    is_to_certify: bool,
     ties: Ties,
     features: dict[str, Any],
     settings: RunSettings,
@@ -123,6 +128,9 @@ def command(
             find_failure=smallest_failure,
         )
     automaton, is_kept = found.automaton, kind != "auto" or found.is_worth_having
+    proof = ""
+    if is_kept and is_to_certify:
+        automaton, proof = _certified(automaton, [*tasks, *(each.task for each in found.made)], limits)
     if is_kept:
         automaton.write(output)
     total = time.perf_counter() - started
@@ -139,6 +147,7 @@ def command(
         "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
         "dropped": found.dropped,
         "checked": found.checked or None,
+        "certificate": automaton.certificate and automaton.certificate["choice"],
         "unknown": found.unknown,
         "next": found.next_step,
     }
@@ -148,6 +157,7 @@ def command(
         (automaton.noun, automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", str(output) if is_kept else "no file, since acting is worse with it than without"),
+        *([("certified" if automaton.certificate else "no proof", proof)] if proof else []),
         *(_outlook_rows(found) if rules_file is None else ()),
     ]
     title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
@@ -204,6 +214,24 @@ def _rules_from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
 
     domain = tasks[-1].domain
     return recorded_rules(domain, inputs.load_rules(file, domain).lists[0], tasks, note=f"written by hand: {file.name}")
+
+
+def _certified(rules: TransitionFilter, tasks: Sequence[GroundTask], limits: Limits) -> tuple[TransitionFilter, str]:
+    """The same with a certificate, if one is found by a few questions to Z3, and what is proven; or why not."""
+    from gpaplan.automata.rules import RuleFilter
+    from gpaplan.cli.certify import need_z3, small_ones
+    from gpaplan.proofs.certificates import certify
+
+    need_z3()
+    if not isinstance(rules, RuleFilter):
+        return rules, "roles were learned, and only rules can be proven (--abstraction concepts)"
+    domain = tasks[0].domain
+    problems = small_ones(domain, [each.problem for each in tasks])
+    try:
+        proven = certify(rules, domain, problems, questions=QUESTIONS, limits=limits)
+    except (LimitError, UsageError) as error:
+        return rules, str(error)
+    return proven, proven.certificate["claim"] if proven.certificate else ""
 
 
 def rule_rows(found: Learning) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ __all__ = [
 
 
 WORK = 2_000_000
-"""What Z3 may do for one query in one setting, by its own count."""
+"""What Z3 may do for one query, by its own count."""
 SECOND_WORK = 20_000
 """What cvc5 may do for one query, by its own count."""
 CHOICES = {
@@ -94,6 +94,8 @@ class Certificate(Shown):
     """Of each rule."""
     uses: tuple[tuple[int, ...], ...]
     """Of each obligation: the conditions that it is proven from, counted from 0."""
+    stopped: str = ""
+    """By which limit the search for a larger class was ended; empty if every condition is needed."""
     version: str = __version__
 
     @property
@@ -114,6 +116,7 @@ class Certificate(Shown):
             "falls": rank_in_words(self.rank, self.rules, self.domain),
             "domain": _hash(write_domain(self.domain)),
             "rules": _hash(str(self.rules)),
+            "stopped": self.stopped,
             "version": self.version,
             "conditions": list(map(str, self.conditions)),
             "rank": list(map(str, self.rank)),
@@ -186,6 +189,7 @@ def certificate_of(automaton: TransitionFilter | None, domain: Domain) -> Certif
                 for each in data["steps"]
             ),
             uses=tuple(tuple(each - 1 for each in uses) for uses in data["proofs"]),
+            stopped=str(data["stopped"]),
             version=str(data["version"]),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -243,15 +247,16 @@ def certify(
     *,
     assume: Sequence[str] = (),
     work: int = WORK,
+    questions: int | None = None,
     limits: AnyLimits = None,
 ) -> RuleFilter:
     """Prove that a list reaches the goal on a class that the problems are of; the list with its certificate.
 
     Under any choice if that is proven, else under random choice. What is assumed of the class is a condition that the
-    proof may use, besides those that are found. ``work`` is what Z3 may do for one query, by its own count. Raises
-    `Refuted` with a problem like these on which the list fails under random choice, or `NotProven`. If a limit or an
-    interrupt comes when all is proven, the class is as wide as it is by then; if it comes before, `LimitError` says
-    what is proven.
+    proof may use, besides those that are found. ``work`` is what Z3 may do for one query, by its own count;
+    after so many ``questions`` about small universes the proof ends as at a time limit. Raises `Refuted` with a problem
+    like these on which the list fails under random choice, or `NotProven`. If a limit or an interrupt comes when all is
+    proven, the class is as wide as it is by then; if it comes before, `LimitError` says what is proven.
     """
     automaton = rules if isinstance(rules, RuleFilter) else RuleFilter.of(domain, rule_list(rules))
     own, given = automaton.lists[0], [parse_condition(text, domain) for text in assume]
@@ -261,7 +266,10 @@ def certify(
     for problem, condition in product(problems, given):
         if not structure_of(domain, problem).satisfies(condition):
             raise UsageError(f"problem '{problem.name}' does not fulfil what is assumed: {condition}")
-    stop, left = started(limits), "there is a rank"
+    whole, left = started(limits), "there is a rank"
+    stop = whole.part()
+    if questions is not None:
+        stop.strike_after(questions)
     found = conditions_of([state for each in problems for state in met_states(domain, each, own)], wider=True)
     candidates = [*given, *(each for each in found if each not in given)]
     prover = Prover(Claim(domain, own), candidates, small_universes(domain, problems), work, stop)
@@ -275,7 +283,7 @@ def certify(
     if stop.reason:
         rank = f" with the rank {', then '.join(map(str, prover.rank))}" if prover.steps else ""
         raise LimitError(f"the proof, after {counted(len(prover.cores), 'obligation')}{rank},", stop.reason)
-    failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED, limits=stop)
+    failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED, limits=whole)
     if failure is not None:
         raise Refuted(failure)
     known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
@@ -285,5 +293,6 @@ def certify(
 def _certificate(prover: Prover, rules: RuleList) -> Certificate:
     needed = prover.needed
     obligations = prover.claim.obligations(prover.rank, prover.steps, needed)
-    uses = (tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations)
-    return Certificate(prover.claim.domain, rules, tuple(needed), tuple(prover.rank), tuple(prover.steps), tuple(uses))
+    uses = tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations)
+    rank, steps, stopped = tuple(prover.rank), tuple(prover.steps), prover.stop.reason
+    return Certificate(prover.claim.domain, rules, tuple(needed), rank, steps, uses, stopped)

@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 from gpaplan import _core
 from gpaplan.concepts.encoding import Encoder
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import Shown, counted, note, under_way
+from gpaplan.display import Shown, as_record, counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
@@ -106,17 +106,9 @@ class VerificationBySize(Shown):
     at_failure: int = 0
     """Initial states of the size at which the list fails."""
 
-    def add(self, other: VerificationBySize) -> None:
-        """Take in what was found elsewhere."""
-        self.problems, self.goals = self.problems + other.problems, self.goals + other.goals
-        self.states += other.states
-        for own, its in ((self.random, other.random), (self.any, other.any)):
-            own.failing, own.first = own.failing + its.failing, own.first or its.first
-
     def to_json(self) -> dict[str, Any]:
         """What was found as plain data."""
-        numbers = {name: getattr(self, name) for name in ("problems", "goals", "states", "sizes", "at_failure")}
-        return {**numbers, "any": self.any.to_json(), "random": self.random.to_json()}
+        return as_record(self)
 
 
 @under_way("looking at all problems")
@@ -141,7 +133,7 @@ def verify_rules(
         for size, worlds in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
             before = result.problems
             for world in worlds:
-                result.add(_checked(rules, world, conditions, stop))
+                _check(rules, world, conditions, stop, result)
                 note(f"{result.problems:,} problems, {result.states:,} states")
             result.sizes.append(size)
             if (result.any if choice == "any" else result.random).failing:
@@ -175,10 +167,10 @@ def smallest_failure(
         least, most = object_counts(domain, problems, {"": MOST_OBJECTS})
         for size, worlds in _sizes(domain, conditions, most, least, stop):
             for world in worlds:
-                seen.add(one := _checked(rules, world, conditions, stop))
+                failure = _check(rules, world, conditions, stop, seen)
                 note(f"{seen.problems:,} problems")
-                if one.random.first is not None and accept(one.random.first.problem):
-                    return one.random.first, ""
+                if failure is not None and accept(failure.problem):
+                    return failure, ""
                 if 16 * seen.states + GOAL_WORK * seen.goals > work:
                     raise _core.Stopped("work")
             if seen.problems:
@@ -291,10 +283,10 @@ def _models(
 # --- initial states, and what the rules make of them ---
 
 
-def _checked(
-    rules: RuleList, world: Structure, conditions: Sequence[Condition], stop: _core.Stop
-) -> VerificationBySize:
-    """What is true of all initial states of one goal."""
+def _check(
+    rules: RuleList, world: Structure, conditions: Sequence[Condition], stop: _core.Stop, result: VerificationBySize
+) -> Failure | None:
+    """Add what is true of all initial states of one goal; the first of them that fails under random choice."""
     task = _task(world)
     numbers = {(atom.predicate, atom.arguments): index for index, atom in enumerate(task.atoms)}
     due = [each for each in conditions if not each.predicates <= set(world.known)]
@@ -307,11 +299,11 @@ def _checked(
         task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, max_outcomes=MAX_OUTCOMES,
         stop=stop,
     )  # fmt: skip
-    random, any_ = (
-        Verdict() if found is None else Verdict(found[0], _failure(task, kind, found))
-        for found, kind in ((trapped, "trapped"), (looping, "loop"))
-    )
-    return VerificationBySize(starts, 1, states, random=random, any=any_)
+    result.problems, result.goals, result.states = result.problems + starts, result.goals + 1, result.states + states
+    failures = [found and _failure(task, kind, found) for found, kind in ((trapped, "trapped"), (looping, "loop"))]
+    for verdict, found, failure in zip((result.random, result.any), (trapped, looping), failures, strict=True):
+        verdict.failing, verdict.first = verdict.failing + (found[0] if found else 0), verdict.first or failure
+    return failures[0]
 
 
 def _failure(task: GroundTask, kind: str, found: tuple[Any, ...]) -> Failure:

@@ -196,7 +196,7 @@ class Prover:
         found = replace(self, candidates=self.needed)
         with until_stopped(self.stop):
             for condition in found.candidates[::-1]:
-                trial = replace(found, work=self.work // 10)
+                trial = replace(found)
                 trial.drop(condition)
                 if trial.prove() is None:
                     found = replace(trial, candidates=trial.needed)
