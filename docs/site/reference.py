@@ -41,7 +41,7 @@ BELOW = {
     "automata.canonical": "AbstractAction Abstraction AbstractState ActionLabel AnyAbstraction Counts Extents "
     "Fact Role StateLabel",
     "automata.explanation": "Difference Explanation Nearness PrunedAction",
-    "automata.filters": "ActionFilter AnyFilter Match RelaxedMatch Relevance TaskFilter Verdict "
+    "automata.filters": "ActionFilter AnyFilter Match RelaxedMatch Relevance TaskFilter Acceptance "
     "TrainingExample TransitionFilter",
     "automata.rule_policy": "RulePolicy",
     "automata.rules": "AnyRules NamedRule RuleUse",
@@ -49,7 +49,7 @@ BELOW = {
     "concepts.rules": "Rule RuleList",
     "errors": "ContradictionError Diagnostic Fix GoalReachedError NoActionError OutOfRangeError StopReason",
     "learning.counterexamples": "Counterexample",
-    "learning.growth": "Growth Step",
+    "learning.growth": "Growth GrowthStep",
     "learning.edges": "Ties",
     "learning.loop": "AnyProblem",
     "learning.pruning": "Checked Pruning",

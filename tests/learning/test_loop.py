@@ -23,7 +23,7 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
-from gpaplan.learning.comparison import Acted, Row, ValidationScore
+from gpaplan.learning.comparison import Acted, ProblemScore, ValidationScore
 from gpaplan.learning.loop import Choice, learn_problems
 from gpaplan.learning.solving import solve_to_optimality
 from gpaplan.ppddl.syntax import Or
@@ -195,7 +195,7 @@ def test_what_acts_worse_than_nothing_is_not_worth_having() -> None:
     (task,) = tasks_of("gripper", (3,))
 
     def score(rate: float, cost: float) -> ValidationScore:
-        row = Row(task.problem.name, 3, None, Acted(rate, cost, 0.0), Acted(1.0, 10.0, 1.0), 10.0)
+        row = ProblemScore(task.problem.name, 3, None, Acted(rate, cost, 0.0), Acted(1.0, 10.0, 1.0), 10.0)
         return ValidationScore((row,))
 
     assert score(1.0, 12.0).is_worth_having

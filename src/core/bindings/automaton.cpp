@@ -46,16 +46,17 @@ auto of_atoms(const Task& task, const nb::callable& function) {
 // What a filter says of the actions of a state in a space that it does not filter: the number of the match that keeps
 // some, or of all if none does; and by that match, or by the last, of each action whether it is kept, and, if it is
 // not, which outcome is refused; no_id if none is.
-std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> judge(MatchingFilter& filter,
-                                                                                 StateSpace& space, StateId state) {
+std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> match_actions(MatchingFilter& filter,
+                                                                                         StateSpace& space,
+                                                                                         StateId state) {
     check_index(state, space.size());
-    std::vector<std::tuple<ActionId, bool, StateId>> judged;
+    std::vector<std::tuple<ActionId, bool, StateId>> matched;
     const auto block = space.expand(state);
     Indices actions;
     for (const auto transition : block) actions.push_back(transition.action);
     bool again = true;
     while (again) {
-        judged.clear();
+        matched.clear();
         again = true;
         filter.enter(state, space.bits(state), actions);
         for (const auto transition : block) {
@@ -66,12 +67,12 @@ std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> judge
                 kept = filter.keeps_outcome(no_id, space.bits(outcome.successor));
                 if (!kept) refused = outcome.successor;
             }
-            judged.emplace_back(transition.action, kept, refused);
+            matched.emplace_back(transition.action, kept, refused);
             again = again && !kept;
         }
         again = again && !actions.empty() && filter.relents();
     }
-    return {filter.match_of(state), judged};
+    return {filter.match_of(state), matched};
 }
 
 std::vector<TieChoice> choose(Search& search, const std::string& ties, double tolerance, Abstraction& abstraction,
@@ -173,7 +174,7 @@ void bind_abstraction(nb::module_& module) {
 void bind_filters(nb::module_& module) {
     nb::class_<MatchingFilter>(module, "TransitionFilter",
                                "What prunes; each is for one space (src/core/automata/matching_filter.hpp).")
-        .def("judge", &judge, "space"_a, "state"_a,
+        .def("match_actions", &match_actions, "space"_a, "state"_a,
              "The number of the match of a state, and (action, is kept, refused outcome) of each action.");
     nb::class_<Constraint, MatchingFilter>(module, "Constraint", "The filter of an automaton's edges.")
         .def(

@@ -81,7 +81,7 @@ void bind_heuristics(nb::module_& module) {
             "comparison",
             [](const TaskHeuristic& self) {
                 const auto* made = of_patterns(self);
-                const auto found = made == nullptr ? Comparison() : made->comparison();
+                const auto found = made == nullptr ? EstimateComparison() : made->comparison();
                 const auto* choice = made == nullptr ? "" : name_of(found.choice);
                 return std::tuple(choice, found.states, found.dead_ends, found.patterns, found.larger);
             },

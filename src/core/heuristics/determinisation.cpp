@@ -30,10 +30,10 @@ public:
 
 private:
     // An operator of a general action.
-    struct Rule {
+    struct DeleteFreeOperator {
         Indices preconditions;
         Indices adds;
-        auto operator<=>(const Rule&) const = default;
+        auto operator<=>(const DeleteFreeOperator&) const = default;
     };
 
     void number_facts() {
@@ -110,7 +110,7 @@ private:
     }
 
     void add_rules(std::uint32_t effect, const Indices& preconditions) {
-        Rule rule{preconditions, {}};
+        DeleteFreeOperator rule{preconditions, {}};
         gather_effects({effect}, rule.adds);
         if (!rule.adds.empty()) rules_.push_back(std::move(rule));
         for_each_inner(task_, effect, [&](std::uint32_t condition, std::uint32_t inner) {
@@ -171,7 +171,7 @@ private:
     // Scratch.
     Indices preconditions_;
     std::vector<Indices> outcome_adds_;
-    std::vector<Rule> rules_;
+    std::vector<DeleteFreeOperator> rules_;
 };
 
 // The facts that are reached from the initial state, by counting the preconditions that each operator lacks.

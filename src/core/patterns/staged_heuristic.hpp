@@ -20,7 +20,7 @@ template <>
 inline constexpr std::array names<BestChoice>{"patterns", "lmcut", "both"};
 
 // What tables and LM-cut say of some sample states, and what follows.
-struct Comparison {
+struct EstimateComparison {
     std::uint32_t states = 0;     // samples; none if there are no landmarks
     std::uint32_t dead_ends = 0;  // that LM-cut alone knows
     std::uint32_t higher = 0;     // samples of which tables say more
@@ -75,7 +75,7 @@ public:
     std::vector<Indices> patterns() const {
         return comparison_.choice == BestChoice::lmcut ? std::vector<Indices>() : tables_->patterns();
     }
-    const Comparison& comparison() const { return comparison_; }
+    const EstimateComparison& comparison() const { return comparison_; }
 
 private:
     struct Stage {
@@ -104,8 +104,8 @@ private:
         return std::make_unique<PatternHeuristic>(task_, options, stop);
     }
 
-    Comparison compare(PatternHeuristic& tables, Stop& stop) {
-        Comparison found;
+    EstimateComparison compare(PatternHeuristic& tables, Stop& stop) {
+        EstimateComparison found;
         if (landmarks_ == nullptr) return found;
         landmarks_->set_stop(&stop);
         found.states = static_cast<std::uint32_t>(std::min(tables.samples().size(), pattern_constants::most_compared));
@@ -146,7 +146,7 @@ private:
     std::vector<Stage> stages_;                 // those in which more is made than in the one before
     std::unique_ptr<PatternHeuristic> tables_;  // null if there are none so far
     std::unique_ptr<Heuristic> landmarks_;      // null if there are none
-    Comparison comparison_;
+    EstimateComparison comparison_;
     std::size_t made_ = 0;    // how many stages
     std::uint64_t work_ = 0;  // for estimates
     std::uint32_t revision_ = 0;

@@ -172,7 +172,7 @@ bool Envelope::improve(double& ratio) {
         if ((i & 0xffU) == 0) search_.check_stop();
         double best = 0;
         const auto current = policy_[i];
-        const auto look_at = [&](std::uint32_t at, const Comparison& other) {
+        const auto look_at = [&](std::uint32_t at, const QComparison& other) {
             if (at == current && !refined) return;
             if (at != current && other.gain > other.noise &&
                 (refined || other.gain > solver_constants::least_gain * other.cost)) {
@@ -204,7 +204,7 @@ bool Envelope::is_sharp(double ratio) const {
 }
 
 // An action that may lead to a dead end, or nowhere else, is infinitely worse.
-Envelope::Comparison Envelope::compare(std::uint32_t place, const Transition& transition) {
+Envelope::QComparison Envelope::compare(std::uint32_t place, const Transition& transition) {
     const auto& numbers = space_.numbers();
     double sum = numbers[transition.cost];
     double leave = 0;
@@ -219,7 +219,7 @@ Envelope::Comparison Envelope::compare(std::uint32_t place, const Transition& tr
     return {numbers[transition.cost] / leave, values_[place] - option, rounding * values_[place] + rounding * option};
 }
 
-Envelope::Comparison Envelope::compare_refined(std::uint32_t place, const Transition& transition) {
+Envelope::QComparison Envelope::compare_refined(std::uint32_t place, const Transition& transition) {
     const auto [value, noise, leave] = surplus(place, transition);
     const double cost = space_.numbers()[transition.cost];
     if (!(noise < infinity)) return {cost, 0, infinity};

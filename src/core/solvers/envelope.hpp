@@ -49,7 +49,7 @@ public:
 private:
     // How an action compares with the policy: what it costs until it has left the state, by how much it is better, and
     // how much of that may be rounding.
-    struct Comparison {
+    struct QComparison {
         double cost;
         double gain;
         double noise;
@@ -67,8 +67,8 @@ private:
     bool end_everywhere();
     bool improve(double& ratio);
     bool is_sharp(double ratio) const;
-    Comparison compare(std::uint32_t place, const Transition& transition);
-    Comparison compare_refined(std::uint32_t place, const Transition& transition);
+    QComparison compare(std::uint32_t place, const Transition& transition);
+    QComparison compare_refined(std::uint32_t place, const Transition& transition);
     Surplus surplus(std::uint32_t place, const Transition& transition);
     DoubleDouble value_of(StateId state);
     std::uint32_t place_of(StateId state);

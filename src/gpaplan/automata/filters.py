@@ -210,7 +210,7 @@ class TransitionFilter(ABC):
         space = StateSpace(task, settings)
         return self.on(task).explain(space, space.state(state), self.levels(match)[level])
 
-    def accepts(self, policy: Policy | Decisions) -> Verdict:
+    def accepts(self, policy: Policy | Decisions) -> Acceptance:
         """Whether all that a policy does, from the initial state on, is kept; if not, the first thing that is not."""
         return accepts(self, policy)
 
@@ -384,7 +384,7 @@ class TaskFilter(ABC):
         return None
 
     def _judged(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Judged:
-        number, found = self.core(matches).judge(space.core, state)
+        number, found = self.core(matches).match_actions(space.core, state)
         return Judged(
             matches[number] if number < len(matches) else None,
             matches[min(number, len(matches) - 1)],
@@ -503,7 +503,7 @@ class ConstrainedStateSpace(StateSpace):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Acceptance:
     """Whether a policy is accepted, and in which state with which action it is not; truthy if accepted."""
 
     accepted: bool
@@ -516,7 +516,7 @@ class Verdict:
         return self.accepted
 
 
-def accepts(automaton: TransitionFilter, policy: Policy | Decisions) -> Verdict:
+def accepts(automaton: TransitionFilter, policy: Policy | Decisions) -> Acceptance:
     """Whether every action of a policy, from the initial state on, is kept, strictly."""
     from gpaplan.policies.policy import Policy
 
@@ -535,12 +535,12 @@ def accepts(automaton: TransitionFilter, policy: Policy | Decisions) -> Verdict:
         action = actions.get(state, _core.NO_ACTION)
         if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
             continue
-        if (action, True, _core.NO_ACTION) not in core.judge(space.core, state)[1]:
+        if (action, True, _core.NO_ACTION) not in core.match_actions(space.core, state)[1]:
             found, named = on_task.explain(space, state, strictly), task.action(action)
             pruned = next(each for each in found.pruned if each.action == named)
             reason = f"in {found.label} the action {named}: {pruned.reason}"
-            return Verdict(False, reason, space.atoms(state), named)
+            return Acceptance(False, reason, space.atoms(state), named)
         new = [successor for successor in space.core.successors(state, action) if successor not in seen]
         seen.update(new)
         queue += new
-    return Verdict(True)
+    return Acceptance(True)

@@ -44,7 +44,7 @@ def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLi
     """Check all files, and those of folders. Returns the exit code."""
     from gpaplan.cli.check import NOT_STRICT
 
-    found = _look_at(_files(paths), cost, limits)
+    found = _check_files(_files(paths), cost, limits)
     wrong = sum(bool(each.errors) for each in found.values())
     odd = sum(bool(each.warnings or each.notes) for each in found.values())
     status = "errors" if wrong else "warnings" if odd else "ok"
@@ -61,7 +61,7 @@ def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLi
 def mend(paths: Sequence[Path], limits: AnyLimits) -> None:
     """Mend what has one answer, and say so on standard error."""
     files = _files(paths)
-    while fixes := [fix for each in _look_at(files, None, limits).values() for fix in _fixes(each)]:
+    while fixes := [fix for each in _check_files(files, None, limits).values() for fix in _fixes(each)]:
         for source in {fix.span.source.name: fix.span.source for fix in fixes}.values():
             if Path(source.name).read_bytes() != source.text.encode():
                 raise UsageError(f"'{source.name}' is not UTF-8, or has a byte order mark: it cannot be mended")
@@ -89,7 +89,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     return list(found)
 
 
-def _look_at(files: Sequence[Path], cost: CostMode | None, limits: AnyLimits) -> dict[Path, _Found]:
+def _check_files(files: Sequence[Path], cost: CostMode | None, limits: AnyLimits) -> dict[Path, _Found]:
     """What there is to say of each file; without costs, only what reading them shows."""
     found = {file: _Found() for file in files}
     defined = {file: defined_in(file) for file in files}

@@ -17,7 +17,7 @@ from gpaplan.display import counted
 from gpaplan.errors import STOPPED
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.edges import Ties
-from gpaplan.learning.growth import Growth, Step, grow
+from gpaplan.learning.growth import Growth, GrowthStep, grow
 from gpaplan.learning.solving import Solving
 from gpaplan.learning.validation import TriedProblem, Validation, validate
 from gpaplan.tasks.grounding import Costs
@@ -74,7 +74,7 @@ def command(
     checks = problems.more(held_out, solving.limits())
     inputs.compare_costs(update, old, instances[0].costs.mode)
 
-    def on_step(step: Step, automaton: PolicyAutomaton) -> None:
+    def on_step(step: GrowthStep, automaton: PolicyAutomaton) -> None:
         if step.learned and not conventions.output_is_taken():
             automaton.write(output)
 
@@ -134,7 +134,7 @@ def _show_counterexamples(tried: Sequence[TriedProblem]) -> None:
             conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
 
 
-def _describe_step(step: Step) -> str:
+def _describe_step(step: GrowthStep) -> str:
     optimum = "" if step.optimum is None else f", optimum {step.optimum:.6f}"
     learned = f"{counted(step.new_edges, 'edge')} learned"
     cost = "" if step.cost is None else f"{step.cost:.6f}"

@@ -29,7 +29,7 @@ from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
-    from gpaplan.learning.comparison import Row
+    from gpaplan.learning.comparison import ProblemScore
 
 QUESTIONS = 1_000
 """That Z3 is asked at most by --certify (docs/decisions/0049)."""
@@ -271,7 +271,7 @@ def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
     return [*rows, ("next", found.next_step)]
 
 
-def _tried(rows: Sequence[Row]) -> str:
+def _tried(rows: Sequence[ProblemScore]) -> str:
     """How acting went on problems of about one size."""
     what = rows[0].problem if len(rows) == 1 else counted(len(rows), "problem")
     sizes = sorted({row.objects for row in rows})

@@ -1,7 +1,7 @@
 """How automata do on problems that they were not learned from, in searches and in acting, and which does better.
 
 A problem is searched if it is small enough, under the automaton and without; on all of them a few trials act. A
-`Row` is what came of one problem, a `ValidationScore` of all.
+`ProblemScore` is what came of one problem, a `ValidationScore` of all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Acted", "Comparison", "Kept", "Progress", "Row", "ValidationScore"]
+__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "Progress", "ValidationScore"]
 
 Progress: TypeAlias = Callable[[str], None]
 """What is called with a line of text now and then."""
@@ -70,7 +70,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProblemScore:
     """How an automaton does on one problem: in a search, if there was one, and in acting."""
 
     problem: str
@@ -115,7 +115,7 @@ def _mean(values: Sequence[float]) -> float:
 class ValidationScore:
     """How an automaton does on problems that it was not learned from, in all."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ProblemScore, ...]
     kept: tuple[Kept, ...] = ()
     """Of these problems and those that it was learned from, where they are small enough to be walked through."""
 
@@ -231,7 +231,7 @@ class ValidationScore:
 
 
 @dataclass
-class Comparison:
+class HeldOutProblems:
     """The problems that are held out: those that are searched and acted on, and larger ones, only acted on."""
 
     searched: Sequence[GroundTask]
@@ -263,7 +263,7 @@ class Comparison:
             acted = self._act(task, automaton)
             for trials in (acted, self.without[name]):
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
-            rows.append(Row(name, len(task.objects), search, acted, self.without[name], None))
+            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None))
         walked = [self._kept(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 

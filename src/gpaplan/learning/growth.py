@@ -39,7 +39,7 @@ from gpaplan.tasks.task import GroundTask
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(TriedProblem):
+class GrowthStep(TriedProblem):
     """What became of one problem, under the automaton as it was."""
 
     outcome: str
@@ -69,7 +69,7 @@ class Growth:
     """The automaton grown, and how: the steps, and the seconds that it took."""
 
     automaton: PolicyAutomaton
-    steps: tuple[Step, ...]
+    steps: tuple[GrowthStep, ...]
     stopped_by: str
     """``converged``, ``exhausted`` (no more problems), ``too-large`` (what is left is beyond the budget),
     ``time-limit``, ``memory-limit`` or ``interrupted``."""
@@ -83,7 +83,7 @@ class Growth:
         return html_table(repr(self), rows, ("problem", "outcome", "states expanded", "new edges", "edges"))
 
     @property
-    def training(self) -> tuple[Step, ...]:
+    def training(self) -> tuple[GrowthStep, ...]:
         """The problems that something was learned from."""
         return tuple(step for step in self.steps if step.learned)
 
@@ -118,9 +118,9 @@ class _Grower:
     automaton: PolicyAutomaton
     ties: Ties
     explain: bool
-    steps: list[Step] = field(default_factory=list)
+    steps: list[GrowthStep] = field(default_factory=list)
 
-    def step(self, instance: Instance) -> Step:
+    def step(self, instance: Instance) -> GrowthStep:
         """Treat one problem. Raises `LimitError` at a limit of the whole."""
         started = time.perf_counter()
         task = instance.task(limits=self.solving.limits())
@@ -132,7 +132,7 @@ class _Grower:
             counterexample = find_counterexample(self.automaton, task, optimum, space, failed=failed)
         before, self.automaton = self.automaton, learned
         known = optimum if optimum is not None and optimum.status == Status.SOLVED else None
-        step = Step(
+        step = GrowthStep(
             instance=instance,
             outcome=outcome,
             cost=guided.value if guided is not None and math.isfinite(guided.value) else None,
@@ -182,7 +182,7 @@ def grow(
     patience: int = PATIENCE,
     solving: Solving | None = None,
     explain: bool = True,
-    on_step: Callable[[Step, PolicyAutomaton], None] | None = None,
+    on_step: Callable[[GrowthStep, PolicyAutomaton], None] | None = None,
 ) -> Growth:
     """Grow an automaton on problems that come in ascending order of size; see the head of this module.
 
@@ -217,7 +217,7 @@ def grow(
     return Growth(grown, tuple(grower.steps), solving.stopped_by or reason, time.perf_counter() - started)
 
 
-def _verdict(last: list[Step], patience: int) -> str:
+def _verdict(last: list[GrowthStep], patience: int) -> str:
     """Whether growing ends after these steps: ``exhausted`` means that it goes on while there are problems."""
     if len(last) == patience and all(step.needed_nothing for step in last):
         return "converged"

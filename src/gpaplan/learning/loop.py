@@ -31,7 +31,7 @@ from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note, under_way
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.comparison import Comparison, Progress, ValidationScore
+from gpaplan.learning.comparison import HeldOutProblems, Progress, ValidationScore
 from gpaplan.learning.constants import (
     ENUMERATED,
     HELD_OUT,
@@ -301,10 +301,10 @@ class _Loop:
         found = space.explore(max_states=LARGE, limits=self.settings.limits)
         return found.complete or found.stopped_by != "states"  # at a limit, whoever solves it will say so
 
-    def comparison(self, tasks: Sequence[GroundTask]) -> Comparison:
+    def comparison(self, tasks: Sequence[GroundTask]) -> HeldOutProblems:
         """Problems that are held out; those that are small are searched too."""
         searched = [task for task in tasks if self.is_small(task)]
-        return Comparison(searched, [task for task in tasks if task not in searched], self.settings, self.progress)
+        return HeldOutProblems(searched, [task for task in tasks if task not in searched], self.settings, self.progress)
 
     @property
     def _roles_abstraction(self) -> AnyAbstraction | None:
@@ -312,7 +312,7 @@ class _Loop:
 
     # --- roles or rules ---
 
-    def choose(self, roles: Learning, tasks: Sequence[GroundTask], held_out: Comparison) -> Learning:
+    def choose(self, roles: Learning, tasks: Sequence[GroundTask], held_out: HeldOutProblems) -> Learning:
         """Roles; or rules from these problems, if roles do not suffice and rules do better. Rules are never learned if
         something else than ``auto`` was asked for."""
         old = held_out.score(roles.automaton, tasks)
@@ -328,7 +328,7 @@ class _Loop:
             return replace(roles, rules=rules.rules, choice=Choice(old, other=score))
         return replace(roles, automaton=rules.automaton, rules=rules.rules, choice=Choice(score, "concepts", old))
 
-    def _rules(self, tasks: Sequence[GroundTask], held_out: Comparison, share: float = 1.0) -> Learning:
+    def _rules(self, tasks: Sequence[GroundTask], held_out: HeldOutProblems, share: float = 1.0) -> Learning:
         """Rules that are learned from problems, and chosen by how they act on those that are held out."""
         learned, rules = learn_rule_filter(
             tasks,
@@ -438,7 +438,9 @@ class _Loop:
         except LimitError:
             return None, ""
 
-    def _learn_round(self, lessons: Sequence[SmallProblem], fresh: Comparison, before: Learning | None) -> Learning:
+    def _learn_round(
+        self, lessons: Sequence[SmallProblem], fresh: HeldOutProblems, before: Learning | None
+    ) -> Learning:
         """Learn from these problems, and take what does best on fresh ones: that, or what was learned before."""
         tasks = [each.task for each in sorted(lessons, key=lambda each: each.states)]
         if self.abstraction == "concepts":

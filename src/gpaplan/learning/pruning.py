@@ -111,7 +111,7 @@ def prune(
 
 
 @dataclass
-class _Problem:
+class _PrunedProblem:
     """A task, and what was found before and last: the costs, and the numbers of states reached."""
 
     task: GroundTask
@@ -131,7 +131,7 @@ class _Pruner(Generic[F]):
 
     def __init__(self, before: F, solving: Solving) -> None:
         self.before, self.solving = before, solving
-        self.problems: list[_Problem] = []
+        self.problems: list[_PrunedProblem] = []
         self.unsolved: list[str] = []
         self.parts: Sequence[Edge | Rule]
         if isinstance(before, RuleFilter):
@@ -152,7 +152,7 @@ class _Pruner(Generic[F]):
                 self.unsolved.append(instance.name)
                 continue
             symmetry = symmetry_of(task, self.solving.settings.space.symmetry)
-            problem = _Problem(task, symmetry, solution.value, solution.value)
+            problem = _PrunedProblem(task, symmetry, solution.value, solution.value)
             problem.states_before = problem.states = self._reached(self.before, problem)
             self.problems.append(problem)
         if not self.problems:
@@ -210,7 +210,7 @@ class _Pruner(Generic[F]):
 
     # --- what is asked of an automaton ---
 
-    def _reached(self, automaton: TransitionFilter, problem: _Problem) -> int:
+    def _reached(self, automaton: TransitionFilter, problem: _PrunedProblem) -> int:
         """States reached under it."""
         settings = replace(self.solving.settings.space, symmetry=problem.symmetry or "off")
         return len(self._explored(ConstrainedStateSpace(problem.task, automaton, settings)))

@@ -5,7 +5,7 @@ declaration made once?
 which gives a warning: a supertype that is used but not declared is declared, and an object that repeats a constant of
 the domain is left out.
 
-A `Vocabulary` looks names up: what a domain declares, and the objects of a problem. A `TypeHierarchy` answers whether
+A `Declarations` looks names up: what a domain declares, and the objects of a problem. A `TypeHierarchy` answers whether
 one type is below another and whether two types have a common subtype. Types that are not declared are compatible with
 everything: their declaration is reported once, not at each use.
 
@@ -99,7 +99,7 @@ class TypeHierarchy:
         return found
 
 
-class Vocabulary:
+class Declarations:
     """Everything that has a name, and the checks of its use."""
 
     def __init__(self, domain: syntax.Domain, damaged: Collection[str], report: ErrorReport) -> None:
@@ -281,21 +281,21 @@ def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
     """Report what is wrong with a domain; the result declares all of its types."""
     domain = _declare_supertypes(parsed, report)
     _check_types(domain, report)
-    vocabulary = Vocabulary(domain, parsed.damaged, report)
+    declarations = Declarations(domain, parsed.damaged, report)
     requirements = Requirements(domain.requirements)
     if domain.types:
         requirements.needs(":typing", domain.types[0].span)
     if domain.functions:
         requirements.needs(":numeric-fluents", word_in(domain.functions[0].span))
-    walker = _Walker(vocabulary, requirements, report)
+    walker = _Walker(declarations, requirements, report)
     _check_once(domain.constants, "constant", report)
     _check_once(domain.predicates, "predicate", report)
     _check_once(domain.functions, "function", report)
     _check_once(domain.schemas, "action", report)
     with report.inside("constants"):
         walker.check_type_names(domain.constants)
-    for kind, declarations in (("predicate", domain.predicates), ("function", domain.functions)):
-        for each in declarations:
+    for kind, signatures in (("predicate", domain.predicates), ("function", domain.functions)):
+        for each in signatures:
             with report.inside(f"{kind} '{each.name}'"):
                 walker.enter(each.parameters, {})
     for schema in domain.schemas:
@@ -309,19 +309,19 @@ def check_problem(
 ) -> syntax.Problem:
     """Report what is wrong with a problem of a domain; `damaged` is what is unknown of the domain itself."""
     problem = parsed.problem
-    vocabulary = Vocabulary(domain, damaged | parsed.damaged, report)
-    walker = _Walker(vocabulary, Requirements((*domain.requirements, *problem.requirements)), report)
+    declarations = Declarations(domain, damaged | parsed.damaged, report)
+    walker = _Walker(declarations, Requirements((*domain.requirements, *problem.requirements)), report)
     with report.inside("objects"):
         walker.check_type_names(problem.objects)
-    problem = _without_constants(problem, vocabulary, report)
+    problem = _without_constants(problem, declarations, report)
     _check_once(problem.objects, "object", report)
-    vocabulary.objects.update((each.name, each) for each in problem.objects)
+    declarations.objects.update((each.name, each) for each in problem.objects)
     with report.inside("init"):
         for atom in (*problem.init, *parsed.negated):
             report.poll()
-            vocabulary.check_atom(atom, {})
+            declarations.check_atom(atom, {})
         _check_denied(problem, parsed.negated, report)
-        _check_values(problem, vocabulary, report)
+        _check_values(problem, declarations, report)
     if problem.goal is not None:
         with report.inside("goal"):
             walker.check_formula(problem.goal, {})
@@ -386,12 +386,12 @@ def _first_place(span: Span | None) -> str | None:
     return None if span is None else f"the first declaration is in line {span.line}"
 
 
-def _without_constants(problem: syntax.Problem, vocabulary: Vocabulary, report: ErrorReport) -> syntax.Problem:
+def _without_constants(problem: syntax.Problem, declarations: Declarations, report: ErrorReport) -> syntax.Problem:
     """Leave out objects that the domain declares as constants already."""
     kept: list[syntax.TypedName] = []
     for each in problem.objects:
         report.poll()
-        constant = vocabulary.objects.get(each.name)
+        constant = declarations.objects.get(each.name)
         if constant is None:
             kept.append(each)
         elif constant.types == each.types:
@@ -415,11 +415,11 @@ def _check_denied(problem: syntax.Problem, negated: Sequence[syntax.Atom], repor
             report.error(f"the atom ({shown}) is listed as true and as false", atom.span)
 
 
-def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: ErrorReport) -> None:
+def _check_values(problem: syntax.Problem, declarations: Declarations, report: ErrorReport) -> None:
     first: dict[syntax.FunctionTerm, syntax.FunctionValue] = {}
     for each in problem.values:
         report.poll()
-        vocabulary.check_function(each.term, {})
+        declarations.check_function(each.term, {})
         known = first.setdefault(each.term, each)
         if known.value != each.value:
             shown = " ".join((each.term.function, *(argument.name for argument in each.term.arguments)))
@@ -433,8 +433,8 @@ def _check_values(problem: syntax.Problem, vocabulary: Vocabulary, report: Error
 class _Walker:
     """Walks over formulas and effects with the variables that are in scope."""
 
-    def __init__(self, vocabulary: Vocabulary, requirements: Requirements, report: ErrorReport) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, declarations: Declarations, requirements: Requirements, report: ErrorReport) -> None:
+        self.declarations = declarations
         self.requirements = requirements
         self.report = report
 
@@ -467,19 +467,19 @@ class _Walker:
             if each.types != ("object",):
                 self.requirements.needs(":typing", each.span)
             for type_name in each.types:
-                vocabulary = self.vocabulary
-                if type_name in vocabulary.types or type_name in vocabulary.missing_types:
+                declarations = self.declarations
+                if type_name in declarations.types or type_name in declarations.missing_types:
                     continue
-                if "types" not in vocabulary.damaged:
-                    vocabulary.missing_types.add(type_name)
+                if "types" not in declarations.damaged:
+                    declarations.missing_types.add(type_name)
                     place = type_after(each.span, type_name)
-                    self.report.unknown("type", type_name, place, vocabulary.types.parents, "declare it in :types")
+                    self.report.unknown("type", type_name, place, declarations.types.parents, "declare it in :types")
 
     def check_formula(self, formula: syntax.Formula, scope: Scope) -> None:
         self.report.poll()
         match formula:
             case syntax.Atom():
-                self.vocabulary.check_atom(formula, scope)
+                self.declarations.check_atom(formula, scope)
             case syntax.Equals():
                 self._check_equals(formula, scope)
             case syntax.Not(operand):
@@ -510,15 +510,15 @@ class _Walker:
             if isinstance(term, syntax.Constant) and self._is_numeric(term.name):
                 self.report.unsupported("numeric conditions ('=' on numbers) are not supported", formula.span)
             else:
-                self.vocabulary.check_terms((term,), scope)
+                self.declarations.check_terms((term,), scope)
 
     def _is_numeric(self, name: str) -> bool:
-        return name not in self.vocabulary.objects and (is_number(name) or name in self.vocabulary.functions)
+        return name not in self.declarations.objects and (is_number(name) or name in self.declarations.functions)
 
     def check_effect(self, effect: syntax.Effect, scope: Scope) -> None:
         match effect:
             case syntax.Add(atom) | syntax.Delete(atom):
-                self.vocabulary.check_atom(atom, scope)
+                self.declarations.check_atom(atom, scope)
             case syntax.AndEffect(effects):
                 for each in effects:
                     self.check_effect(each, scope)
@@ -537,4 +537,4 @@ class _Walker:
             case syntax.Change(quantity=quantity, amount=amount):
                 self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", effect.span)
                 if isinstance(amount, syntax.FunctionTerm):
-                    self.vocabulary.check_function(amount, scope)
+                    self.declarations.check_function(amount, scope)

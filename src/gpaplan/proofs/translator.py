@@ -28,7 +28,7 @@ __all__ = ["Outcome", "State", "outcomes_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AtomChange:
     """An atom that is added or deleted, for all values of some variables for which conditions hold."""
 
     adds: bool
@@ -37,14 +37,14 @@ class Change:
     conditions: tuple[syntax.Formula, ...] = ()
 
 
-Outcome: TypeAlias = tuple[Change, ...]
+Outcome: TypeAlias = tuple[AtomChange, ...]
 
 
 def outcomes_of(effect: syntax.Effect) -> list[tuple[Fraction, Outcome]]:
     """What may come of an effect, with the probabilities; those of zero are left out."""
     match effect:
         case syntax.Add(atom) | syntax.Delete(atom):
-            return [(Fraction(1), (Change(isinstance(effect, syntax.Add), atom),))]
+            return [(Fraction(1), (AtomChange(isinstance(effect, syntax.Add), atom),))]
         case syntax.AndEffect(effects):
             combined: list[tuple[Fraction, Outcome]] = [(Fraction(1), ())]
             for each in map(outcomes_of, effects):
@@ -286,7 +286,7 @@ class State:
     def successor(self, outcome: Outcome, binding: Binding, name: str) -> State:
         """The state after an outcome."""
 
-        def changed(change: Change, things: tuple[Thing, ...]) -> Formula:
+        def changed(change: AtomChange, things: tuple[Thing, ...]) -> Formula:
             def body(inner: Binding) -> Formula:
                 terms = (self.thing(each, inner) for each in change.atom.arguments)
                 same = map(self.universe.equal, terms, things)

@@ -56,7 +56,7 @@ def act(
     return _core.run_kept_trials(task=task.core, rules=decider, trials=trials, horizon=horizon, seed=seed, stop=stop)
 
 
-class _Problem(NamedTuple):
+class _ValidationProblem(NamedTuple):
     task: GroundTask
     estimate: float
     horizon: int
@@ -116,7 +116,7 @@ class Scorer:
         return TrialScore(tuple(results), math.fsum(ratios) / len(ratios) if ratios else 0.0)
 
 
-def _measure(task: GroundTask, stop: _core.Stop) -> _Problem:
+def _measure(task: GroundTask, stop: _core.Stop) -> _ValidationProblem:
     """A problem with an estimate of its cost, and the horizon that follows from it."""
     estimate, cheapest = estimate_of(task, stop)
-    return _Problem(task, estimate, int(max(50, HORIZON * estimate / cheapest)))
+    return _ValidationProblem(task, estimate, int(max(50, HORIZON * estimate / cheapest)))
