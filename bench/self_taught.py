@@ -30,7 +30,6 @@ from gpaplan.acting.trials import ActingSimulation, simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import family, generate
 from gpaplan.learning.loop import learn_problems
-from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.learning.solving import TRAINING
 from gpaplan.ppddl.syntax import Domain
 
@@ -103,7 +102,7 @@ def measure(each: Family, trials: int) -> tuple[str, bool]:
     task, *others = (load(*files) for files in each.files)
     began = time.process_time()
     try:
-        found = learn_problems([task], settings=replace(TRAINING, limits=LEARN), find_failure=smallest_failure)
+        found = learn_problems([task], settings=replace(TRAINING, limits=LEARN))
     except GpaplanError as error:
         return f"{each.name}  {len(task.objects)}  nothing was learned: {str(error)[:80]}", False
     seconds = time.process_time() - began

@@ -23,6 +23,7 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
+from gpaplan.learning import small_problems
 from gpaplan.learning.comparison import Acted, ProblemScore, ValidationScore
 from gpaplan.learning.loop import Choice, learn_problems
 from gpaplan.learning.solving import solve_to_optimality
@@ -174,8 +175,8 @@ def test_one_large_problem_is_enough(name: str, theta: tuple[int, ...]) -> None:
         assert learn_problems([large]).automaton == found.automaton
 
 
-def test_a_smallest_problem_on_which_rules_fail_is_learned_from() -> None:
-    """Whoever enumerates hands it in, once; then it says what was checked."""
+def test_a_smallest_problem_on_which_rules_fail_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found once; then it is said what was checked."""
     (large,) = tasks_of("delivery", (1, 20, 6, 0, 0))
     (smallest,) = tasks_of("delivery", (2, 4, 1, 0, 5))
     asked: list[int] = []
@@ -184,7 +185,8 @@ def test_a_smallest_problem_on_which_rules_fail_is_learned_from() -> None:
         asked.append(len(tasks))
         return (smallest, "") if len(asked) == 1 else (None, "on all of them")
 
-    found = learn_problems([large], abstraction="concepts", seconds=20, find_failure=find_failure)
+    monkeypatch.setattr(small_problems, "smallest_failure", find_failure)
+    found = learn_problems([large], abstraction="concepts", seconds=20)
     assert found.checked == "on all of them"
     assert asked[0] < asked[1]
     assert not found.fails_on_small

@@ -20,7 +20,6 @@ from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import ACTING_STATES, RULE_SECONDS
 from gpaplan.learning.edges import Ties
 from gpaplan.learning.loop import Choice, Learning, learn_problems
-from gpaplan.learning.small_problems import smallest_failure
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
 from gpaplan.solving.settings import RunSettings
@@ -103,7 +102,7 @@ def command(
     """
     started = time.perf_counter()
     old = None if update is None else inputs.load_automaton(update)
-    kind = chosen_kind(abstraction, features, rules_file, old)
+    kind = _chosen_kind(abstraction, features, rules_file, old)
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
@@ -125,47 +124,33 @@ def command(
             settings=settings,
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
-            find_failure=smallest_failure,
         )
-    automaton, is_kept = found.automaton, kind != "auto" or found.is_worth_having
-    proof = ""
+    is_kept, proof = kind != "auto" or found.is_worth_having, ""
     if is_kept and is_to_certify:
-        automaton, proof = _certified(automaton, [*tasks, *(each.task for each in found.made)], limits)
+        proven, proof = _certified(found.automaton, [*tasks, *(each.task for each in found.made)], limits)
+        found = replace(found, automaton=proven)
     if is_kept:
-        automaton.write(output)
+        found.automaton.write(output)
     total = time.perf_counter() - started
     seconds = {"solve": found.solving_seconds, "learn": total - found.solving_seconds, "total": total}
     status = "ok" if is_kept else "not-written"
-    record = {
-        "status": status,
-        "cost_mode": tasks[0].cost,
-        "abstraction": automaton.kind,
-        **automaton.sizes,
-        **_record(found),
-        "seconds": seconds,
-        "output": str(output) if is_kept else None,
-        "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
-        "dropped": found.dropped,
-        "checked": found.checked or None,
-        "certificate": automaton.certificate and automaton.certificate["choice"],
-        "unknown": found.unknown,
-        "next": found.next_step,
-    }
+    record = {"status": status, "cost_mode": tasks[0].cost, **_record(found), "seconds": seconds}
+    written = str(output) if is_kept else None
     table = [
         *_rows(found),
         conventions.costs_row(tasks[0]),
-        (automaton.noun, automaton.size_words),
+        (found.automaton.noun, found.automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
-        ("written to", str(output) if is_kept else "no file, since acting is worse with it than without"),
-        *([("certified" if automaton.certificate else "no proof", proof)] if proof else []),
+        ("written to", written or "no file, since acting is worse with it than without"),
+        *([("certified" if found.automaton.certificate else "no proof", proof)] if proof else []),
         *(_outlook_rows(found) if rules_file is None else ()),
     ]
-    title = f"{automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
-    conventions.answer(as_json, record, title, table)
+    title = f"{found.automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
+    conventions.answer(as_json, {**record, "output": written}, title, table)
     return conventions.EXIT_CODES.get(status, 0)
 
 
-def chosen_kind(
+def _chosen_kind(
     abstraction: str, features: dict[str, Any], rules_file: Path | None, old: TransitionFilter | None
 ) -> str:
     """What is learned: ``canonical``, ``concepts``, or ``auto``."""
@@ -181,12 +166,22 @@ def chosen_kind(
 
 
 def _record(found: Learning) -> dict[str, Any]:
-    """What it was learned from, and how it was chosen."""
-    record: dict[str, Any] = {} if found.choice is None else {"validation": found.choice.to_json()}
-    if found.automaton.kind != "concepts":
-        return {**record, "training": [_solved(each) for each in found.solutions]}
-    learned = {} if found.rules is None else {"learning": found.rules.to_json()}
-    return {**learned, "training": [each._asdict() for each in found.automaton.training], **record}
+    """What was learned, from what, and how it was chosen."""
+    record: dict[str, Any] = {"abstraction": found.automaton.kind, **found.automaton.sizes}
+    if found.automaton.kind == "concepts":
+        record["training"] = [each._asdict() for each in found.automaton.training]
+        record |= {} if found.rules is None else {"learning": found.rules.to_json()}
+    else:
+        record["training"] = [_solved(each) for each in found.solutions]
+    record |= {} if found.choice is None else {"validation": found.choice.to_json()}
+    return record | {
+        "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
+        "dropped": found.dropped,
+        "checked": found.checked or None,
+        "certificate": found.automaton.certificate and found.automaton.certificate["choice"],
+        "unknown": found.unknown,
+        "next": found.next_step,
+    }
 
 
 def _solved(solution: Solution) -> dict[str, Any]:
@@ -201,9 +196,9 @@ def _solved(solution: Solution) -> dict[str, Any]:
 
 def _rows(found: Learning) -> list[tuple[str, str]]:
     """The same for people."""
-    verdicts = [] if found.choice is None else choice_rows(found.choice)
+    verdicts = [] if found.choice is None else _choice_rows(found.choice)
     if found.automaton.kind == "concepts":
-        return [*rule_rows(found), *verdicts]
+        return [*_rule_rows(found), *verdicts]
     solved = map(_solved, found.solutions)
     return [(row["problem"], f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved] + verdicts
 
@@ -234,7 +229,7 @@ def _certified(rules: TransitionFilter, tasks: Sequence[GroundTask], limits: Lim
     return proven, proven.certificate["claim"] if proven.certificate else ""
 
 
-def rule_rows(found: Learning) -> list[tuple[str, str]]:
+def _rule_rows(found: Learning) -> list[tuple[str, str]]:
     """Rules, a line each, and what is known of them if they were learned."""
     from gpaplan.automata.rules import RuleFilter
 
@@ -243,7 +238,7 @@ def rule_rows(found: Learning) -> list[tuple[str, str]]:
     return rows if found.rules is None else [*rows, ("", found.rules.note)]
 
 
-def choice_rows(choice: Choice) -> list[tuple[str, str]]:
+def _choice_rows(choice: Choice) -> list[tuple[str, str]]:
     """How automata of roles and of rules do, and which was taken."""
     rows = [("held out", f"{choice.held_out}, to choose by")] if choice.held_out else []
     rows += [(name, score.words) for name, score in choice.scores.items()]

@@ -7,13 +7,13 @@ A problem is searched if it is small enough, under the automaton and without; on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
-from gpaplan.display import as_record, counted
+from gpaplan.display import as_record, counted, note
 from gpaplan.errors import LimitError
 from gpaplan.learning.constants import (
     ACTING_HORIZON,
@@ -39,10 +39,7 @@ from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "Progress", "ValidationScore"]
-
-Progress: TypeAlias = Callable[[str], None]
-"""What is called with a line of text now and then."""
+__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "ValidationScore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +234,6 @@ class HeldOutProblems:
     searched: Sequence[GroundTask]
     acted: Sequence[GroundTask]
     settings: RunSettings
-    progress: Progress
     plain: dict[str, Solution] = field(default_factory=dict)
     """The searches without an automaton, which are made once."""
     without: dict[str, Acted] = field(default_factory=dict)
@@ -253,7 +249,7 @@ class HeldOutProblems:
         rows = []
         for task in (*self.searched, *self.acted):
             name, search = task.problem.name, None
-            self.progress(f"trying what was learned on {name}")
+            note(f"trying what was learned on {name}")
             if task in self.searched:
                 search = validate_one(automaton, instance_of_task(task), solving, explain=False)
                 self._note(name, search.cost_without, exact=search.optimum is not None)

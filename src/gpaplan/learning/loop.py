@@ -10,8 +10,8 @@
     reaches the goal at a low cost and leaves few decisions to search.
 3.  *Rules.* Where it does not, rules over concepts are learned as well, and the better one is taken.
 4.  *Again.* As long as what was learned fails somewhere, problems on which it fails and others of growing size are
-    learned from, and fresh ones are held out. Rules are also checked on all problems with few objects, as far as the
-    work goes, where the enumeration is handed in (`gpaplan.learning.small_problems`).
+    learned from, and fresh ones are held out. New ones for which what is known is good enough are dropped. Rules are
+    also checked on all problems with few objects, as far as the work goes (`gpaplan.learning.small_problems`).
 
 If problems are given for validation, they are what is held out; if not, and none is too large, it is the largest.
 All of it is counted in work, so that the same problems and seed give the same automaton; a time limit is only a limit.
@@ -20,7 +20,7 @@ All of it is counted in work, so that the same problems and seed give the same a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, overload
 
@@ -31,8 +31,9 @@ from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note, under_way
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.comparison import HeldOutProblems, Progress, ValidationScore
+from gpaplan.learning.comparison import HeldOutProblems, ValidationScore
 from gpaplan.learning.constants import (
+    DEARER,
     ENUMERATED,
     HELD_OUT,
     LARGE,
@@ -57,16 +58,14 @@ from gpaplan.ppddl import Domain, Problem, Source
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyDomain, check_same_costs, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
 AnyProblem: TypeAlias = GroundTask | Instance | Problem | Source
 """A problem of a domain: ground, to be grounded, parsed, or a file."""
-FindFailure: TypeAlias = Callable[..., tuple[GroundTask | None, str]]
-"""`gpaplan.learning.small_problems.smallest_failure`: from rules, tasks, ``work`` and ``limits``, a problem on which
-the rules fail, or on what they do not, in words."""
 
-__all__ = ["AnyProblem", "Choice", "Learning", "learn", "learn_problems"]
+__all__ = ["AnyProblem", "Choice", "Learning", "Loop", "learn", "learn_problems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Learning:
     made: tuple[SmallProblem, ...] = ()
     """The problems that were made out of larger ones, and learned from."""
     dropped: int = 0
-    """How many more were made that were not needed: what was known by then was good enough for them, or they are too
+    """How many more were made, and not learned from: what was known by then was good enough for them, or they are too
     large to learn rules from."""
     rounds: int = 0
     """So often problems were made."""
@@ -253,58 +252,47 @@ def _grounded(domain: Domain, problem: AnyProblem, limits: AnyLimits) -> GroundT
 
 
 @under_way("learning")
-def learn_problems(
-    tasks: Sequence[GroundTask],
-    validation: Sequence[GroundTask] = (),
-    *,
-    abstraction: AnyAbstraction | None = "auto",
-    ties: Ties = "harmonize",
-    automaton: TransitionFilter | None = None,
-    settings: RunSettings = TRAINING,
-    seconds: float = RULE_SECONDS,
-    jobs: int = 1,
-    find_failure: FindFailure | None = None,
-    progress: Progress = note,
-) -> Learning:
-    """Learn from problems as `gpaplan.learn` does; what comes with the automaton says how it was chosen.
-
-    So many problems are solved at a time (``jobs``). ``find_failure`` enumerates small problems. ``progress`` is called
-    with a line of text now and then.
-    """
-    check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
-    if automaton is not None and abstraction == "auto":
-        abstraction = "concepts" if automaton.kind == "concepts" else None
-    loop = _Loop(abstraction, ties, automaton, settings, seconds, jobs, progress, find_failure)
-    small = [task for task in tasks if loop.is_small(task)]
-    large = [task for task in tasks if task not in small]
-    return loop.learn_from(small, [*validation, *large]) if small else loop.teach_itself(large, validation)
+def learn_problems(tasks: Sequence[GroundTask], validation: Sequence[GroundTask] = (), **how: Any) -> Learning:
+    """Learn from problems as `gpaplan.learn` does; what comes with the automaton says how it was chosen. The settings
+    are the fields of `Loop`."""
+    return Loop(**how).learn(tasks, validation)
 
 
-@dataclass
-class _Loop:
+@dataclass(kw_only=True)
+class Loop:
     """What is asked for, and the steps of learning."""
 
-    abstraction: AnyAbstraction | None
-    ties: Ties
-    automaton: TransitionFilter | None
-    settings: RunSettings
-    seconds: float
-    jobs: int
-    progress: Progress
-    find_failure: FindFailure | None = None
+    abstraction: AnyAbstraction | None = "auto"
+    ties: Ties = "harmonize"
+    automaton: TransitionFilter | None = None
+    """What is added to, if anything."""
+    settings: RunSettings = TRAINING
+    seconds: float = RULE_SECONDS
+    """Work for rules, as much as takes about so long."""
+    jobs: int = 1
+    """Given problems that are solved at a time."""
     start: RuleList | None = None
     """The rules that were learned in the round before."""
 
-    def is_small(self, task: GroundTask) -> bool:
+    def learn(self, tasks: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
+        """Learn from those problems that are small enough or, if none is, from such as are made out of them."""
+        check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
+        if self.automaton is not None and self.abstraction == "auto":
+            self.abstraction = "concepts" if self.automaton.kind == "concepts" else None
+        small = [task for task in tasks if self._is_small(task)]
+        large = [task for task in tasks if task not in small]
+        return self._learn_from(small, [*validation, *large]) if small else self._teach_itself(large, validation)
+
+    def _is_small(self, task: GroundTask) -> bool:
         """Whether a problem can be learned from as it is: whether it has few states, with all their names."""
         space = StateSpace(task, replace(self.settings.space, symmetry="off"), limits=self.settings.limits)
         found = space.explore(max_states=LARGE, limits=self.settings.limits)
         return found.complete or found.stopped_by != "states"  # at a limit, whoever solves it will say so
 
-    def comparison(self, tasks: Sequence[GroundTask]) -> HeldOutProblems:
+    def _comparison(self, tasks: Sequence[GroundTask]) -> HeldOutProblems:
         """Problems that are held out; those that are small are searched too."""
-        searched = [task for task in tasks if self.is_small(task)]
-        return HeldOutProblems(searched, [task for task in tasks if task not in searched], self.settings, self.progress)
+        searched = [task for task in tasks if self._is_small(task)]
+        return HeldOutProblems(searched, [task for task in tasks if task not in searched], self.settings)
 
     @property
     def _roles_abstraction(self) -> AnyAbstraction | None:
@@ -312,7 +300,7 @@ class _Loop:
 
     # --- roles or rules ---
 
-    def choose(self, roles: Learning, tasks: Sequence[GroundTask], held_out: HeldOutProblems) -> Learning:
+    def _choose(self, roles: Learning, tasks: Sequence[GroundTask], held_out: HeldOutProblems) -> Learning:
         """Roles; or rules from these problems, if roles do not suffice and rules do better. Rules are never learned if
         something else than ``auto`` was asked for."""
         old = held_out.score(roles.automaton, tasks)
@@ -337,37 +325,36 @@ class _Loop:
             seconds=self.seconds * share,
             seed=self.settings.seed,
             dead_end_cost=self.settings.dead_end_cost,
-            progress=self.progress,
             limits=self.settings.limits,
         )
         return Learning(learned, rules=rules)
 
     # --- problems that are given ---
 
-    def learn_from(self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask]) -> Learning:
+    def _learn_from(self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask]) -> Learning:
         """Learn from given problems; those that are too large, and those for validation, are held out."""
         if self.abstraction == "concepts":
-            found = self._rules(tasks, self.comparison(held_out))
+            found = self._rules(tasks, self._comparison(held_out))
             return found if self.automaton is None else replace(found, automaton=self.automaton.merge(found.automaton))
         began = time.perf_counter()
         solutions: list[Solution] = []
         for solution in solve_to_optimality(tasks, self.settings, jobs=min(self.jobs, len(tasks))):
             solutions.append(solution)
-            self.progress(f"{len(solutions)} of {len(tasks)} problems solved")
+            note(f"{len(solutions)} of {len(tasks)} problems solved")
         roles = Learning(self._roles(solutions), tuple(solutions), solving_seconds=time.perf_counter() - began)
         if held_out:
-            return self.choose(roles, tasks, self.comparison(held_out))
+            return self._choose(roles, tasks, self._comparison(held_out))
         if self.abstraction != "auto":
             return roles
         largest = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded)).space.task
         others = [each for each in solutions if len(each.space.task.objects) < len(largest.objects)]
         if len(others) > 1:
             rest = replace(roles, automaton=self._roles(others))
-            found = self.choose(rest, [each.space.task for each in others], self.comparison([largest]))
+            found = self._choose(rest, [each.space.task for each in others], self._comparison([largest]))
         elif StateSpace(largest).explore(max_states=TAUGHT).complete:
             return roles
         else:
-            found = replace(self.teach_itself([largest], ()), solutions=roles.solutions)
+            found = replace(self._teach_itself([largest], ()), solutions=roles.solutions)
         assert found.choice is not None
         choice = replace(found.choice, held_out=largest.problem.name)
         whole = roles if choice.taken == "canonical" else found
@@ -380,12 +367,12 @@ class _Loop:
 
     # --- problems that are made ---
 
-    def teach_itself(self, large: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
+    def _teach_itself(self, large: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
         """Make small problems out of large ones, learn from them, and make more where that fails."""
-        stop = started(self.settings.limits)
-        dead_end_cost, seed = self.settings.dead_end_cost, self.settings.seed
-        shrinker = Shrinker(large, seed=seed, dead_end_cost=dead_end_cost, stop=stop)
-        self.progress(f"making small problems out of {large[0].problem.name}")
+        settings = self.settings
+        stop = started(settings.limits)
+        shrinker = Shrinker(large, seed=settings.seed, dead_end_cost=settings.dead_end_cost, stop=stop)
+        note(f"making small problems out of {large[0].problem.name}")
         lessons = shrinker.make(LESSONS, most=TAUGHT, budget=WORK)
         if not lessons:
             raise UsageError(
@@ -394,47 +381,65 @@ class _Loop:
                 "be avoided"
             )
         best: Learning | None = None
-        given = self.comparison(validation)
+        given, dropped = self._comparison(validation), 0
         for number in range(1, ROUNDS + 1):
             try:
-                held_out = shrinker.make(HELD_OUT, least=TAUGHT // 2, most=SMALL, budget=WORK, scale=1.0 + number / 2)
-                larger = shrinker.make(HELD_OUT // 2, most=SMALL, budget=WORK, scale=1.0 + number, beyond=True)
-                fresh = replace(
-                    given,
-                    searched=[*given.searched, *(each.task for each in held_out)],
-                    acted=[*given.acted, *(each.task for each in larger), *large],
-                )
-                found = self._learn_round(lessons, fresh, best)
+                held_out, fresh = self._fresh(shrinker, given, large, number)
+                best = self._learn_round(lessons, fresh, best)
+                tasks = [each.task for each in lessons]
+                smallest, checked = self._failure_like(best.automaton, tasks)
+                best = replace(best, rounds=number, unseen=_unseen(large, tasks), checked=checked)
+                best = replace(best, made=tuple(lessons), dropped=dropped, fails_on_small=smallest is not None)
+                assert best.choice is not None
+                failing = {row.problem for row in best.choice.score.rows if row.failure}
+                is_good = not failing and not best.unseen and (smallest is None or number > 1)
+                if is_good or number == ROUNDS:
+                    break  # a problem of few objects alone is reason for one more round
+                if smallest is not None:
+                    lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
+                    given = replace(given, searched=[*given.searched, smallest])
+                more = shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2)
+                needed = [each for each in more if self._is_needed(each, best)]
+                dropped += len(more) - len(needed)
+                lessons += [each for each in held_out if each.problem.name in failing] + needed
             except LimitError:
                 if best is None:
                     raise
                 break
-            self.start = None if found.rules is None else found.rules.rule_list
-            unseen = _unseen(large, [each.task for each in lessons])
-            smallest, checked = self._failure_like(found.automaton, [each.task for each in lessons])
-            used = {each.problem for each in found.automaton.training}
-            made = tuple(each for each in lessons if each.problem.name in used)
-            best = replace(found, made=made, dropped=len(lessons) - len(made), rounds=number, unseen=unseen)
-            best = replace(best, checked=checked, fails_on_small=smallest is not None)
-            assert best.choice is not None
-            failing = {row.problem for row in best.choice.score.rows if row.failure}
-            if not failing and not unseen and (smallest is None or number > 1):
-                break  # a problem of few objects alone is reason for one more round
-            if smallest is not None:
-                lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
-                given = replace(given, searched=[*given.searched, smallest])
-            lessons += [each for each in held_out if each.problem.name in failing]
-            lessons += shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2)
         assert best is not None
-        return best
+        used = {each.problem for each in best.automaton.training}
+        made = tuple(each for each in best.made if each.problem.name in used)
+        return replace(best, made=made, dropped=best.dropped + len(best.made) - len(made))
+
+    def _fresh(
+        self, shrinker: Shrinker, given: HeldOutProblems, large: Sequence[GroundTask], number: int
+    ) -> tuple[list[SmallProblem], HeldOutProblems]:
+        """Problems to be held out, larger in each round: new ones and, with these, given and the large ones."""
+        held_out = shrinker.make(HELD_OUT, least=TAUGHT // 2, most=SMALL, budget=WORK, scale=1.0 + number / 2)
+        larger = shrinker.make(HELD_OUT // 2, most=SMALL, budget=WORK, scale=1.0 + number, beyond=True)
+        return held_out, replace(
+            given,
+            searched=[*given.searched, *(each.task for each in held_out)],
+            acted=[*given.acted, *(each.task for each in larger), *large],
+        )
+
+    def _is_needed(self, lesson: SmallProblem, best: Learning) -> bool:
+        """Whether there is something to learn from a problem: under what is known it has no policy, or a dear one, or
+        it has what no problem before had."""
+        if any(count and schema in best.unseen for schema, count in lesson.task.actions_by_schema().items()):
+            return True
+        found = self._solving().solve(lesson.task, best.automaton)
+        return found.status != Status.SOLVED or not found.solves or found.value > DEARER * lesson.cost
 
     def _failure_like(self, rules: TransitionFilter, tasks: Sequence[GroundTask]) -> tuple[GroundTask | None, str]:
         """A problem with few objects that has a policy, and on which the rules fail; or on what they do not."""
-        if self.find_failure is None or not isinstance(rules, RuleFilter) or len(rules.lists) != 1:
+        from gpaplan.learning.small_problems import smallest_failure
+
+        if not isinstance(rules, RuleFilter) or len(rules.lists) != 1:
             return None, ""
-        self.progress("looking at all problems with few objects")
+        note("looking at all problems with few objects")
         try:
-            return self.find_failure(rules.lists[0], tasks, work=ENUMERATED, limits=self.settings.limits)
+            return smallest_failure(rules.lists[0], tasks, work=ENUMERATED, limits=self.settings.limits)
         except LimitError:
             return None, ""
 
@@ -448,7 +453,7 @@ class _Loop:
             found = replace(found, choice=Choice(fresh.score(found.automaton, tasks), "concepts"))
         else:
             part = replace(self, seconds=self.seconds / ROUNDS)
-            found = part.choose(Learning(self._grown(tasks)), tasks, fresh)
+            found = part._choose(Learning(self._grown(tasks)), tasks, fresh)
         if before is None or before.choice is None or found.choice is None:
             return found
         old = fresh.score(before.automaton, tasks)
@@ -458,8 +463,7 @@ class _Loop:
 
     def _grown(self, tasks: Sequence[GroundTask]) -> PolicyAutomaton:
         """Roles, of those problems that need it."""
-        settings = replace(GROWING, dead_end_cost=self.settings.dead_end_cost, seed=self.settings.seed)
-        solving = Solving(replace(plain_limits(self.settings), states=STATES), settings)
+        solving = self._solving()
         growth = grow(
             tasks,
             automaton=self.automaton,
@@ -472,6 +476,11 @@ class _Loop:
         if solving.stopped_by:
             raise LimitError("learning", solving.stopped_by)
         return growth.automaton
+
+    def _solving(self) -> Solving:
+        """How problems that were made are solved."""
+        settings = replace(GROWING, dead_end_cost=self.settings.dead_end_cost, seed=self.settings.seed)
+        return Solving(replace(plain_limits(self.settings), states=STATES), settings)
 
 
 def _unseen(large: Sequence[GroundTask], tasks: Sequence[GroundTask]) -> tuple[str, ...]:

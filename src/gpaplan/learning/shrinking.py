@@ -44,13 +44,9 @@ from gpaplan.tasks.task import GroundTask
 
 __all__ = ["Shrinker", "SmallProblem", "shrink"]
 
-_LESS = 4
-"""So often a problem that turned out to be too large is made smaller still, by half."""
 _TRY = 200
 """What an attempt counts in the budget besides the states that are looked at, at the least. On large problems it takes
 as long as to look at a state for every two atoms."""
-_MOST_ACTIONS = 20_000
-"""That a problem may have."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +146,7 @@ class Shrinker:
             kind: len(objects) if kind in kept else min(len(objects), max(1, round(scale * self._random.choice(SIZES))))
             for kind, objects in large.kinds.items()
         }
-        for _ in range(_LESS):
+        while True:
             self.spent += max(_TRY, len(state) // 2)
             problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-s{self._made + 1}")
             if problem is None:
@@ -164,7 +160,6 @@ class Shrinker:
                     problem,
                     cost=large.task.cost,  # type: ignore[arg-type]
                     relevance=large.task.relevance,
-                    max_actions=_MOST_ACTIONS,
                     limits=self._stop,
                 )
                 states, whole, cost = self._measure(task, most)
@@ -179,8 +174,10 @@ class Shrinker:
                 self._known.add(form)
                 self._made += 1
                 return SmallProblem(task, states, cost, large.name, way)
-            sizes = {kind: size if kind in kept else (size + 1) // 2 for kind, size in sizes.items()}
-        return None
+            smaller = {kind: size if kind in kept else (size + 1) // 2 for kind, size in sizes.items()}
+            if smaller == sizes:
+                return None
+            sizes = smaller
 
     def _measure(self, task: GroundTask, most: int) -> tuple[int, bool, float]:
         """The states, whether these are all, and the optimal cost, or an estimate if they are not."""
