@@ -62,12 +62,9 @@ def replay(env: Env, actions: list[int]) -> None:
 def ways(task: GroundTask, steps: int) -> Iterator[tuple[str, int, Callable[[], None]]]:
     """What is measured: its name, how many steps it takes, and the run."""
     made = gymnasium.make(ENV_ID, domain=task)
-    graphs = gymnasium.make(ENV_ID, domain=task, observation="graph")
     actions = walk(made, steps)
-    few = actions[: steps // 10]
     yield "step of the environment", steps, lambda: replay(made.unwrapped, actions)
     yield "with Gymnasium's wrappers", steps, lambda: replay(made, actions)
-    yield "with graphs", len(few), lambda: replay(graphs.unwrapped, few)
 
 
 def main() -> None:

@@ -58,3 +58,7 @@ def test_agents_pay_what_policies_cost() -> None:
     assert value == pytest.approx(5.5)
     assert abs(mean - value) < 1.5 * error  # four standard errors
     assert learned == pytest.approx(value, rel=0.05)
+
+
+def test_states_become_graphs() -> None:
+    assert len(load("graph_observations").main().nodes) == 16

@@ -12,15 +12,17 @@ from gymnasium.spaces import GraphInstance
 from gpaplan import ground, load
 from gpaplan.benchmarks import generate
 from gpaplan.gym import PlanningEnv
-from gpaplan.gym.observations import GraphObserver
 from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 from tests.paths import DOMAINS
+from tests.test_examples import load as load_example
+
+GraphObservation = load_example("graph_observations").GraphObservation
 
 
 def read_back(task: GroundTask, graph: GraphInstance) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """Objects and atoms, by name, with the features of their nodes."""
-    features = GraphObserver(task).features
+    features = GraphObservation(PlanningEnv(task)).features
     arguments: dict[int, dict[int, int]] = defaultdict(dict)
     assert isinstance(graph.edges, np.ndarray)
     assert graph.edge_links is not None
@@ -51,7 +53,7 @@ def tasks() -> dict[str, GroundTask]:
 
 @pytest.mark.parametrize("task", tasks().values(), ids=tasks())
 def test_a_graph_is_the_state_and_the_goal(task: GroundTask) -> None:
-    env = PlanningEnv(task, observation="graph", horizon=20)
+    env = GraphObservation(PlanningEnv(task, horizon=20))
     chosen = np.random.default_rng(0)
     graph, info = env.reset(seed=0)
     for _ in range(30):
@@ -63,7 +65,7 @@ def test_a_graph_is_the_state_and_the_goal(task: GroundTask) -> None:
             identity = {f"constant {name}"} if name in constants else set()
             assert objects[name] == {f"type {each}" for each in types} | identity
         wanted = set(map(str, task.goal_atoms))
-        held = env.atoms | set(map(str, task.static_atoms))
+        held = env.unwrapped.atoms | set(map(str, task.static_atoms))
         assert {atom for atom, features in atoms.items() if "holds" in features} == held
         assert {atom for atom, features in atoms.items() if "wanted" in features} == wanted
         assert set(atoms) == held | wanted
@@ -74,11 +76,11 @@ def test_a_graph_is_the_state_and_the_goal(task: GroundTask) -> None:
 
 
 def test_features_are_those_of_the_domain() -> None:
-    small, large = (GraphObserver(ground(generate("gripper", balls))) for balls in (1, 9))
+    small, large = (GraphObservation(PlanningEnv(generate("gripper", balls))) for balls in (1, 9))
     assert small.features == large.features
-    assert small.space == large.space
+    assert small.observation_space == large.observation_space
 
 
 def test_types_that_share_a_name_with_a_predicate_are_told_apart() -> None:
-    names: Any = GraphObserver(ground(generate("keva", 4, 1))).features
+    names: Any = GraphObservation(PlanningEnv(generate("keva", 4, 1))).features
     assert len(set(names)) == len(names)

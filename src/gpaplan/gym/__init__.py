@@ -5,9 +5,6 @@
 
     env = gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl")
 
-environment   `PlanningEnv`: one environment
-observations  states as bits, or as graphs of atoms
-
 Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
 else in gpaplan does. States, draws and costs are the core's (src/core/bindings/episode.cpp).
 """
@@ -21,10 +18,9 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("gpaplan.gym needs the package gymnasium; install gpaplan[gym]", name="gymnasium") from None
 
-from gpaplan.gym.environment import AnyTask, PlanningEnv
-from gpaplan.gym.observations import Observation, ObservationKind
+from gpaplan.gym.environment import AnyTask, Observation, PlanningEnv
 
-__all__ = ["ENV_ID", "AnyTask", "Observation", "ObservationKind", "PlanningEnv"]
+__all__ = ["ENV_ID", "AnyTask", "Observation", "PlanningEnv"]
 
 ENV_ID = "gpaplan/PPDDL-v0"
 """The name under which the environment is registered."""

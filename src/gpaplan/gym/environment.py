@@ -9,12 +9,11 @@ from typing import Any, NoReturn, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Discrete, MultiBinary
 from numpy.typing import NDArray
 
 from gpaplan import _core
 from gpaplan.errors import UsageError
-from gpaplan.gym.observations import BIT, Observation, ObservationKind, observer_of
 from gpaplan.ppddl import Source
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.tasks.grounding import CostMode, Pair, given_task
@@ -22,6 +21,9 @@ from gpaplan.tasks.task import GroundTask
 
 AnyTask: TypeAlias = Source | Domain | Pair | GroundTask
 """A task, grounded or parsed; or its domain, parsed, as a text or as a file, which may hold the problem too."""
+
+Observation: TypeAlias = NDArray[np.int8]
+"""A state as an agent sees it: a bit for each fluent atom, in the task's order; 1 where it holds."""
 
 _FOREVER = 2**64 - 1  # steps
 Action: TypeAlias = int | np.integer[Any]
@@ -40,7 +42,6 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         domain: AnyTask,
         problem: Source | Problem | None = None,
         *,
-        observation: ObservationKind = "bits",
         cost: CostMode = "auto",
         relevance: bool = True,
         horizon: int | None = None,
@@ -63,8 +64,7 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         self._refuses_inapplicable = inapplicable_cost is None
         self._rules: dict[str, Any] = {"dead_end_cost": dead_end_cost, "inapplicable_cost": inapplicable_cost or 0.0}
         self._rules["horizon"] = _FOREVER if horizon is None else horizon
-        self._observer = observer_of(self.task, observation)
-        self.observation_space = self._observer.space
+        self.observation_space = MultiBinary(self.task.core.atom_count)
         self.action_space = Discrete(self.task.core.action_count)
         self._atom_count, self._action_count = self.task.core.atom_count, self.task.core.action_count
         self._world = _core.World(self.task.core, 0)
@@ -89,16 +89,16 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
             self._world.reseed(int(self.np_random.integers(2**63)))
         self._ready, self._last, self._paid = True, None, 0.0
         self._world.set_state(start)
-        bits, mask = np.empty(self._atom_count, BIT), np.empty(self._action_count, BIT)
+        bits, mask = np.empty(self._atom_count, np.int8), np.empty(self._action_count, np.int8)
         self._episode.begin(bits, mask)
-        return self._observer.observe(bits), {"action_mask": mask, "is_success": self._world.is_goal()}
+        return bits, {"action_mask": mask, "is_success": self._world.is_goal()}
 
     def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action: (observation, reward, terminated, truncated, info). When an episode has terminated nothing
         changes any more, and nothing is paid."""
         if not self._ready:
             raise gymnasium.error.ResetNeeded("reset the environment before the first step")
-        bits, mask = np.empty(self._atom_count, BIT), np.empty(self._action_count, BIT)
+        bits, mask = np.empty(self._atom_count, np.int8), np.empty(self._action_count, np.int8)
         try:
             if self._refuses_inapplicable:
                 self._check(action)
@@ -108,7 +108,7 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
         self._last = action
         self._paid += cost
         info = {"action_mask": mask, "is_success": at_goal}
-        return self._observer.observe(bits), 0.0 - cost, terminated, truncated, info
+        return bits, 0.0 - cost, terminated, truncated, info
 
     def render(self) -> str | None:
         """The state as text, with the last step and the cost so far, if the environment was made with
@@ -137,11 +137,6 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
     def atom_names(self) -> tuple[str, ...]:
         """The fluent atoms in the order of the bits of an observation."""
         return tuple(map(str, self.task.atoms))
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """What the features of the nodes of a graph say; for observations as bits the same as ``atom_names``."""
-        return self._observer.features
 
     @property
     def atoms(self) -> frozenset[str]:

@@ -1,80 +1,38 @@
-"""What an agent sees of a state: its atoms as bits, or as a graph.
+"""States as graphs of atoms, for agents that move on to other problems of a domain.
 
-As *bits*: one for each fluent atom, in the task's order; 1 where it holds.
+    env = GraphObservation(gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl"))
 
-As a *graph*: a node for each object, then one for each static atom and for each fluent atom that holds or that the goal
+A graph has a node for each object, then one for each static atom and for each fluent atom that holds or that the goal
 asks for; an edge from each atom to each of its arguments, labelled with the argument's place, from 0. The features of a
 node are 0 or 1: for an object its types (``type object`` among them) and which constant of the domain it is, for an
-atom its predicate, whether it holds, and whether the goal wants it. They depend on the domain alone, so an agent that
-sees graphs can move on to other problems of the domain.
+atom its predicate, whether it holds, and whether the goal wants it. They depend on the domain alone.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Discrete, Graph, GraphInstance, MultiBinary
+from gymnasium.spaces import Box, Discrete, Graph, GraphInstance
 from numpy.typing import NDArray
 
-from gpaplan.errors import unknown
+import gpaplan.gym  # which registers the environment
+from gpaplan.gym import PlanningEnv
 from gpaplan.tasks.grounding import declared_objects, supertypes
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
 BIT = np.dtype(np.int8)
 Bits: TypeAlias = NDArray[np.int8]
-ObservationKind: TypeAlias = Literal["bits", "graph"]
-"""What an agent sees of a state: a bit for each fluent atom, or a graph of the atoms."""
-Observation: TypeAlias = Bits | GraphInstance
-"""A state as an agent sees it."""
 
 
-class Observer(Protocol):
-    """A space of observations, and what is observed where given atoms hold."""
+class GraphObservation(gymnasium.ObservationWrapper[GraphInstance, Any, Bits]):
+    """An environment whose states are graphs of atoms and objects."""
 
-    @property
-    def space(self) -> gymnasium.Space[Observation]:
-        """All that can be observed."""
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """What the bits, or the features of nodes, say."""
-
-    def observe(self, bits: Bits) -> Observation:
-        """What is seen of the state in which these atoms hold."""
-
-
-def observer_of(task: GroundTask, kind: str) -> Observer:
-    """The observer of a kind."""
-    if kind == "bits":
-        return BitObserver(task)
-    if kind == "graph":
-        return GraphObserver(task)
-    raise unknown("observation", kind, ("bits", "graph"), "a name")
-
-
-class BitObserver:
-    """States as the bits that they are."""
-
-    def __init__(self, task: GroundTask) -> None:
-        self.space: gymnasium.Space[Observation] = MultiBinary(task.core.atom_count)
-        self._task = task
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """The fluent atoms."""
-        return tuple(map(str, self._task.atoms))
-
-    def observe(self, bits: Bits) -> Observation:
-        """The same."""
-        return bits
-
-
-class GraphObserver:
-    """States as graphs of atoms and objects."""
-
-    def __init__(self, task: GroundTask) -> None:
+    def __init__(self, env: gymnasium.Env[Bits, Any]) -> None:
+        super().__init__(env)
+        assert isinstance(env.unwrapped, PlanningEnv)
+        task = env.unwrapped.task
         self.features = features_of(task)
         """What each feature of a node says."""
         self._column = {name: place for place, name in enumerate(self.features)}
@@ -92,9 +50,9 @@ class GraphObserver:
         self._wanted = self._atoms[:, self._column["wanted"]]
         self._arguments = _arguments(task.atoms, index, arity)
         nodes = Box(0, 1, (len(self.features),), BIT)
-        self.space: gymnasium.Space[Observation] = Graph(nodes, Discrete(max(arity, 1)))
+        self.observation_space = Graph(nodes, Discrete(max(arity, 1)))
 
-    def observe(self, bits: Bits) -> Observation:
+    def observation(self, bits: Bits) -> GraphInstance:
         """The nodes of objects and of what never changes, then those of the atoms that hold or are wanted."""
         shown = np.flatnonzero(bits | self._wanted)
         atoms = self._atoms[shown]
@@ -149,3 +107,18 @@ def _links(arguments: NDArray[np.int32], first: int) -> tuple[NDArray[np.int32],
     atoms, places = np.nonzero(arguments >= 0)
     links = np.stack([atoms + first, arguments[atoms, places]], axis=1).astype(np.int32)
     return links, places
+
+
+def main() -> GraphInstance:
+    """The first observation of a problem, which is printed in numbers."""
+    from gpaplan.benchmarks import generate
+
+    env = GraphObservation(gymnasium.make(gpaplan.gym.ENV_ID, domain=generate("gripper", 3)))
+    graph, _ = env.reset(seed=1)
+    assert graph.edge_links is not None
+    print(f"{len(np.asarray(graph.nodes))} nodes with {len(env.features)} features, {len(graph.edge_links)} edges")
+    return graph
+
+
+if __name__ == "__main__":
+    main()
