@@ -140,3 +140,38 @@ def test_what_is_no_question_gets_an_error(task: GroundTask, question: Any) -> N
     answer = Workbench([task]).answer(question)
     assert list(answer) == ["error"]
     assert "Traceback" not in answer["error"]
+
+
+def test_what_never_changes_can_be_changed_which_is_another_problem() -> None:
+    task = task_of("delivery", 1, 4, 1, 0, 1)
+    bench = Workbench([task])
+    first = bench.answer({"ask": "begin"})
+    roads = [row for row in first["fixed"] if row[0].startswith("(road")]
+    assert {atom for row in roads for atom in row} >= {each for each in first["static"] if each.startswith("(road")}
+    assert all(len(row) == 4 for row in roads)
+    bench.answer({"ask": "solve"})
+    wait_for_end(bench)
+    short_cut = [
+        *first["static"],
+        *(
+            f"(road {a} {b})"
+            for a, b in [
+                ("place0", "place2"),
+                ("place2", "place0"),
+                ("place1", "place3"),
+                ("place3", "place1"),
+                ("place0", "place3"),
+                ("place3", "place0"),
+            ]
+        ),
+    ]
+    second = bench.answer({"ask": "world", "state": first["initial"], "static": short_cut})
+    assert second["static"] == sorted({*short_cut})
+    assert second["initial"] == first["initial"]
+    found = solve(bench.task)
+    assert found.value < solve(task).value
+    assert "road" in bench.answer({"ask": "look", "state": second["initial"]})["picture"]
+    cut_off = [each for each in first["static"] if not each.startswith("(road")]
+    assert "error" not in bench.answer({"ask": "world", "state": first["initial"], "static": cut_off})
+    assert solve(bench.task).status == "no-proper-policy"
+    assert "error" in bench.answer({"ask": "world", "state": first["initial"], "static": ["(road a b)"]})

@@ -28,12 +28,11 @@ from gpaplan.display import as_record, note
 from gpaplan.errors import GpaplanError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import parse_task
-from gpaplan.ppddl.syntax import Atom, Constant
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
-from gpaplan.tasks.task import GroundTask, parse_name
+from gpaplan.tasks.task import GroundTask, parse_atom, parse_name
 
 __all__ = ["Expectation", "Finding", "check_expectations", "junit_xml", "read_expectations"]
 
@@ -109,10 +108,8 @@ def _task(expected: Expectation, folder: Path) -> GroundTask:
     problem = parsed.problem
     if expected.state is not None:
         changing = changed_predicates(parsed.domain)
-        named = [parse_name(each, "atom") for each in expected.state]
-        atoms = [Atom(predicate, tuple(map(Constant, arguments))) for predicate, arguments in named]
         kept = [atom for atom in problem.init if atom.predicate not in changing]
-        problem = replace(problem, init=(*kept, *atoms))
+        problem = replace(problem, init=(*kept, *map(parse_atom, expected.state)))
     return ground(parsed.domain, problem)
 
 

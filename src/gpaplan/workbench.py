@@ -9,6 +9,7 @@
     solve       begin to solve the problem; progress says how far that is, stop ends it with what was found
     trials      a few trials from a state, step by step
     rules       what a rule list does on all problems; from then on it is what is acted by
+    world       another problem: with a state to begin with, and with other facts that never change
 
 What is wrong with a question is its answer's ``error``.
 """
@@ -17,10 +18,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from gpaplan.acting.actor import Actor
@@ -37,11 +38,14 @@ from gpaplan.pictures.drawing import draw_in
 from gpaplan.pictures.scene import Look, Scene
 from gpaplan.policies.explanation import outcome_words
 from gpaplan.policies.policy import Policy
+from gpaplan.ppddl.check import TypeHierarchy
 from gpaplan.solving.completion import Completion
 from gpaplan.solving.run import SoFar, solve
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace
-from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.goal import changed_predicates
+from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.task import GroundAtom, GroundTask, parse_atom
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 from gpaplan.traces.page import ENDS
 from gpaplan.traces.recording import record_trials
@@ -51,6 +55,8 @@ __all__ = ["Workbench"]
 _STATES = 10_000
 """States that are expanded for a look, where nothing is known yet; as for ``gpaplan explain``."""
 _TRIALS = 5
+_FIXED = 2_000
+"""So many atoms of a predicate that never changes can be clicked."""
 
 
 @dataclass
@@ -64,13 +70,21 @@ class Workbench:
     look: Look = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     """Of each answer."""
+    cost: CostMode = "auto"
 
     def __post_init__(self) -> None:
-        self.task = self.tasks[0]
-        self.policy = Policy(self.task, {})
         self._lock = threading.Lock()
         self._run: _Run | None = None
-        self._scene = Scene(self.task, self.look)
+        self._take_up(self.tasks)
+
+    def _take_up(self, tasks: Sequence[GroundTask]) -> None:
+        self.tasks, self.task = tasks, tasks[0]
+        self.policy = Policy(self.task, {})
+        self._space, self._scene = StateSpace(self.task), Scene(self.task, self.look)
+        if takes_a_moment(self.task):
+            self._variables = find_variables(self.task, limits=self.limits)
+        else:
+            self._variables = tuple(StateVariable(str(atom), (atom,), True) for atom in self.task.atoms)
 
     def answer(self, question: Any) -> dict[str, Any]:
         """The answer to a question."""
@@ -83,9 +97,12 @@ class Workbench:
             "stop": self.stop,
             "trials": self._trials,
             "rules": self._rules,
+            "world": self._world,
         }
         try:
             asked = dict(question)
+            if asked["ask"] == "world":
+                self.stop()
             answer = answers[asked.pop("ask")]
             is_short = answer in (self._progress, self.stop)  # which come while another answer is under way
             with nullcontext() if is_short else self._lock:
@@ -105,19 +122,30 @@ class Workbench:
             "problems": [each.problem.name for each in self.tasks],
             "initial": sorted(map(str, self.task.initial_state)),
             "variables": [each.to_json() for each in self._variables],
+            "static": sorted(map(str, self.task.static_atoms)),
+            "fixed": [[str(atom) for atom in row] for row in self._fixed()],
             "rules": str(rules),
             "schemas": [each.name for each in self.task.domain.schemas],
         }
 
-    @cached_property
-    def _variables(self) -> Sequence[StateVariable]:
-        if takes_a_moment(self.task):
-            return find_variables(self.task, limits=self.limits)
-        return [StateVariable(str(atom), (atom,), True) for atom in self.task.atoms]
+    def _fixed(self) -> Iterator[list[GroundAtom]]:
+        """What could hold and never changes, in rows; of predicates of many objects, what does hold."""
+        task, changing = self.task, changed_predicates(self.task.domain)
+        fits, objects = TypeHierarchy(task.domain.types).fits, [*task.domain.constants, *task.problem.objects]
+        for name, parameters in ((each.name, each.parameters) for each in task.domain.predicates):
+            kinds = [[one.name for one in objects if fits(one.types, each.types)] for each in parameters]
+            if name not in changing and math.prod(map(len, kinds)) <= _FIXED:
+                for first in product(*kinds[:1]):
+                    yield [GroundAtom(name, (*first, *rest)) for rest in product(*kinds[1:])]
+            elif name not in changing:
+                yield [atom for atom in task.static_atoms if atom.predicate == name]
 
-    @cached_property
-    def _space(self) -> StateSpace:
-        return StateSpace(self.task)
+    def _world(self, state: Sequence[str], static: Sequence[str]) -> dict[str, Any]:
+        task = self.task
+        problem = replace(task.problem, init=tuple(map(parse_atom, (*state, *static))))
+        changed = ground(task.domain, problem, cost=self.cost, relevance=task.relevance, limits=self.limits)
+        self._take_up([changed, *self.tasks[1:]])
+        return self._begin()
 
     def _names(self, state: int) -> list[str]:
         return sorted(map(str, self._space.atoms(state)))

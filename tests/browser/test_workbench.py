@@ -41,7 +41,7 @@ def bench(request: pytest.FixtureRequest, driver: Any, tmp_path: Path) -> Iterat
         server.shutdown()
         thread.join()
         assert page.complaints() == []
-        hosts = {urlsplit(each).netloc for each in page.requests() if not each.startswith("data:")}
+        hosts = {urlsplit(each).netloc for each in page.requests() if each.startswith("http")}
         assert hosts <= {urlsplit(server.address).netloc}
     page.resize(None, None)
 
@@ -130,3 +130,23 @@ def test_rules_are_judged_as_they_are_typed(bench: Page) -> None:
     wait_for(bench, lambda: len(bench.texts("#verdict li")) == 3)
     assert all("always leads to the goal" in text for text in bench.texts("#verdict p"))
     wait_for(bench, lambda: any(text.startswith("pruned") for text in bench.texts("#actions td:nth-child(4)")))
+
+
+def test_a_road_can_be_closed_which_is_another_problem(driver: Any, tmp_path: Path) -> None:
+    benchmark = generate("delivery", 1, 3, 1, 0, 1)
+    page = Page(driver, tmp_path)
+    with Server(Workbench([ground(benchmark.domain, benchmark.problem, relevance=False)]), 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        page.driver.get(server.address)
+        wait_for(page, lambda: page.all("#actions tr"))
+        click(page, "#never summary")
+        roads = [name for name in page.texts("#fixed .chip[aria-pressed=true]") if name.startswith("(road")]
+        assert len(roads) == 4
+        names = page.texts("#fixed .chip")
+        click(page, "#fixed .chip", names.index(roads[0]))
+        wait_for(page, lambda: "another problem" in text(page, "#known"))
+        wait_for(page, lambda: roads[0] not in page.texts("#fixed .chip[aria-pressed=true]"))
+        server.shutdown()
+        thread.join()
+    assert page.complaints() == []

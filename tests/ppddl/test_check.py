@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpaplan.errors import Diagnostic
+from gpaplan.errors import Diagnostic, InputError
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task
 from gpaplan.ppddl.check import TypeHierarchy
 from gpaplan.ppddl.syntax import TypeDeclaration, TypedName
@@ -70,7 +70,7 @@ def test_long_chains_of_types() -> None:
         (":conditional-effects", "(:action a :effect (forall (?x) (p)))"),
         (":probabilistic-effects", "(:action a :effect (probabilistic 1/2 (p)))"),
         (":rewards", "(:action a :effect (increase (reward) 1))"),
-        (":action-costs", "(:action a :effect (increase (total-cost) 1))"),
+        (":action-costs", "(:functions (total-cost)) (:action a :effect (increase (total-cost) 1))"),
         (":numeric-fluents", "(:functions (f))"),
     ],
 )
@@ -162,3 +162,33 @@ def test_either_and_subtypes_fit() -> None:
       (:action act :parameters (?a - a ?d - d ?e - (either a b))
         :precondition (and (p ?a) (p ?e) (q ?a) (q ?d) (q k) (r ?d) (p k)) :effect (p ?a)))"""
     assert warnings_of(ADL + text) == []
+
+
+def test_costs_that_are_not_declared() -> None:
+    """They are understood, but others refuse them; what is to be added is said, and can be added."""
+    head = "(define (domain d) (:requirements :action-costs) (:predicates (p))"
+    action = "(:action a :effect (and (p) (increase (total-cost) 1))) (:action b :effect (increase (total-cost) 2)))"
+    found: list[Diagnostic] = []
+    parse_domain(f"{head} {action}", on_warning=found.append)
+    parse_domain(f"{head} (:functions (toll)) {action}", on_warning=found.append)
+    said = [(each.message, each.hint, None if each.fix is None else each.fix.text) for each in found]
+    assert said == [
+        (
+            "the domain has no ':functions'",
+            "add (:functions (total-cost) - number)",
+            "(:functions (total-cost) - number)\n  ",
+        ),
+        ("'total-cost' is not declared", "add (total-cost) to ':functions'", "(total-cost) "),
+    ]
+    parse_domain(f"{head} (:functions (total-cost) - number) {action}", on_warning=found.append)
+    assert len(found) == 2
+
+
+def test_a_type_that_is_not_declared_is_said_once() -> None:
+    domain = "(define (domain d) (:requirements :typing) (:predicates (p ?x - spot)) (:action a :effect ()))"
+    problem = "(define (problem q) (:domain d) (:objects s - spot) (:goal (p s)))"
+    with pytest.raises(InputError) as caught:
+        parse_task(domain, problem)
+    assert [(each.message, each.hint) for each in caught.value.diagnostics] == [
+        ("unknown type 'spot'", "declare it in :types")
+    ]

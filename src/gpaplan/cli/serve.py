@@ -77,7 +77,7 @@ def command(
         inputs.TaskFiles(domain_file, file, None, relevance).ground(cost, limits=limits, automaton=automaton)
         for file in problem_files or (None,)
     ]
-    bench = Workbench(tasks, automaton, {} if look_file is None else read_look(look_file), limits)
+    bench = Workbench(tasks, automaton, {} if look_file is None else read_look(look_file), limits, cost)
     try:
         server = Server(bench, port)
     except OSError as error:

@@ -3,7 +3,7 @@
 
 const byId = id => document.getElementById(id);
 const before = [];
-let known = {initial: [], variables: []};
+let known = {initial: [], variables: [], static: [], fixed: []};
 let state = [], steps = [], step = -1, asked = 0;
 
 async function ask(question) {
@@ -62,19 +62,35 @@ async function whatIf(action) {
   byId("outcomes").replaceChildren(made("p", `After ${action}:`), made("ul", items));
 }
 
-/** A row for each variable, a chip for each of its atoms: of several only one holds. */
-function showAtoms() {
+/** Rows of atoms as chips; those that hold are pressed. */
+function showChips(id, rows, held, change) {
   const words = byId("find").value.toLowerCase();
-  const rows = known.variables.filter(each => each.atoms.some(atom => atom.includes(words))).slice(0, 100);
-  byId("atoms").replaceChildren(...rows.map(variable => made("p", variable.atoms.map(atom => {
+  const found = rows.filter(row => row.some(atom => atom.includes(words))).slice(0, 100);
+  byId(id).replaceChildren(...found.map(row => made("p", row.map(atom => {
     const chip = made("button", atom, {type: "button", className: "chip"});
-    chip.setAttribute("aria-pressed", state.includes(atom));
-    chip.addEventListener("click", () => {
-      const others = state.filter(each => !variable.atoms.includes(each));
-      look(state.includes(atom) ? others : [...others, atom]);
-    });
+    chip.setAttribute("aria-pressed", held.includes(atom));
+    chip.addEventListener("click", () => change(atom, row));
     return chip;
   }))));
+}
+
+/** A row for each variable, of whose atoms only one holds; and rows of what never changes. */
+function showAtoms() {
+  showChips("atoms", known.variables.map(each => each.atoms), state, (atom, row) => {
+    const others = state.filter(each => !row.includes(each));
+    look(state.includes(atom) ? others : [...others, atom]);
+  });
+  byId("never").hidden = known.fixed.length === 0;
+  showChips("fixed", known.fixed, known.static, async atom => {
+    const others = known.static.filter(each => each !== atom);
+    const answer = await ask({ask: "world", state, static: known.static.includes(atom) ? others : [...others, atom]});
+    if (answer.error !== undefined) return;
+    known = answer;
+    before.length = 0;
+    byId("known").textContent = "another problem: what was found of the one before is forgotten";
+    look(answer.initial, null);
+    checkRules();
+  });
 }
 
 // --- solving ---

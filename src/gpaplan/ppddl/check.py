@@ -108,8 +108,6 @@ class Declarations:
         self.predicates: dict[str, syntax.Predicate] = {each.name: each for each in domain.predicates}
         self.functions: dict[str, syntax.Function] = {each.name: each for each in domain.functions}
         self.damaged = set(damaged)
-        self.missing_types: set[str] = set()
-        """Those that were reported: each once."""
         self.report = report
 
     def check_atom(self, atom: syntax.Atom, scope: Scope) -> None:
@@ -300,6 +298,8 @@ def check_domain(parsed: DomainSyntax, report: ErrorReport) -> syntax.Domain:
                 walker.enter(each.parameters, {})
     for schema in domain.schemas:
         walker.check_schema(schema)
+    if walker.costs is not None and "total-cost" not in parsed.quantities and "functions" not in parsed.damaged:
+        _report_costs(domain, walker.costs, report)
     requirements.report_to(report, domain.span)
     return domain
 
@@ -326,6 +326,18 @@ def check_problem(
         with report.inside("goal"):
             walker.check_formula(problem.goal, {})
     return problem
+
+
+def _report_costs(domain: syntax.Domain, change: Span, report: ErrorReport) -> None:
+    """Warn that total-cost is not declared, which other planners refuse."""
+    if domain.functions:
+        message, hint, new = "'total-cost' is not declared", "add (total-cost) to ':functions'", "(total-cost) "
+    else:
+        section = "(:functions (total-cost) - number)"
+        message, hint, new = "the domain has no ':functions'", f"add {section}", f"{section}\n  "
+    before = next((each.span for each in (*domain.functions, *domain.schemas) if each.span is not None), None)
+    fix = None if before is None else Fix(Span(before.source, before.start, before.start), new)
+    report.warning(message, change, hint, fix)
 
 
 # --- declarations ------------------------------------------------------------------------------------------------
@@ -437,6 +449,8 @@ class _Walker:
         self.declarations = declarations
         self.requirements = requirements
         self.report = report
+        self.costs: Span | None = None
+        """The first change of total-cost."""
 
     def check_schema(self, schema: syntax.Schema) -> None:
         with self.report.inside(f"action '{schema.name}'"):
@@ -468,10 +482,10 @@ class _Walker:
                 self.requirements.needs(":typing", each.span)
             for type_name in each.types:
                 declarations = self.declarations
-                if type_name in declarations.types or type_name in declarations.missing_types:
+                if type_name in declarations.types or type_name in self.report.missing_types:
                     continue
                 if "types" not in declarations.damaged:
-                    declarations.missing_types.add(type_name)
+                    self.report.missing_types.add(type_name)
                     place = type_after(each.span, type_name)
                     self.report.unknown("type", type_name, place, declarations.types.parents, "declare it in :types")
 
@@ -536,5 +550,7 @@ class _Walker:
                         self.check_effect(outcome.effect, scope)
             case syntax.Change(quantity=quantity, amount=amount):
                 self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", effect.span)
+                if quantity == "total-cost":
+                    self.costs = self.costs or effect.span
                 if isinstance(amount, syntax.FunctionTerm):
                     self.declarations.check_function(amount, scope)

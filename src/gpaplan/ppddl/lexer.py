@@ -60,6 +60,8 @@ class ErrorReport:
         self.warnings: list[Diagnostic] = []
         self.all_unsupported = True
         """True as long as every error is about something that is correct PPDDL but not supported."""
+        self.missing_types: set[str] = set()
+        """Those that were reported: each once, for a domain and its problem."""
         self._context: list[str] = []
         self._budget = _SUGGESTION_BUDGET
 

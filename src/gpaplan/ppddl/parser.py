@@ -51,10 +51,12 @@ _REFUSED_IN_INIT = {
 
 @dataclass(slots=True)
 class DomainSyntax:
-    """A domain as it was read, and the kinds of declarations that could not all be read."""
+    """A domain as it was read, the kinds of declarations that could not all be read, and which of ``reward`` and
+    ``total-cost`` are declared."""
 
     domain: syntax.Domain
     damaged: set[str]
+    quantities: set[str]
 
 
 @dataclass(slots=True)
@@ -209,6 +211,7 @@ class _DomainParser(_DefinitionParser):
         self.constants: tuple[syntax.TypedName, ...] = ()
         self.predicates: list[syntax.Predicate] = []
         self.functions: list[syntax.Function] = []
+        self.quantities: set[str] = set()
         self.schemas: list[syntax.Schema] = []
         self.handlers |= {
             ":types": self._types,
@@ -230,7 +233,7 @@ class _DomainParser(_DefinitionParser):
             tuple(self.schemas),
             span=self.group.span(),
         )
-        return DomainSyntax(domain, self.damaged)
+        return DomainSyntax(domain, self.damaged, self.quantities)
 
     def _types(self, section: Group) -> None:
         found = self._names(section, expressions.TYPE, "types")
@@ -280,7 +283,9 @@ class _DomainParser(_DefinitionParser):
             declared = self._signature(node, expressions.FUNCTION, "function")
             if declared is None:
                 self.damaged.add("functions")
-            elif declared[0] not in QUANTITIES:
+            elif declared[0] in QUANTITIES:
+                self.quantities.add(declared[0])
+            else:
                 self.functions.append(syntax.Function(*declared, span=node.span()))
 
     def _action(self, section: Group) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from gpaplan import _core
 from gpaplan.display import counted, html_table
 from gpaplan.errors import UsageError, did_you_mean, shortened
-from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
 
 
 class GroundAtom(NamedTuple):
@@ -57,6 +57,12 @@ def parse_name(given: object, kind: str = "atom or action") -> tuple[str, tuple[
     if any(mark in word for word in words for mark in "()"):
         raise UsageError(f"{shortened(repr(given))} is more than one {kind}, or not a whole one; {_forms(kind)}")
     return words[0].lower(), tuple(word.lower() for word in words[1:])
+
+
+def parse_atom(given: object) -> Atom:
+    """An atom by name, as one of a problem."""
+    predicate, arguments = parse_name(given, "atom")
+    return Atom(predicate, tuple(map(Constant, arguments)))
 
 
 def _forms(kind: str) -> str:
