@@ -30,7 +30,7 @@ public:
         return in_units_of_the_task(relaxation_, exploration_.explore(state, this->stop()));
     }
     bool is_admissible() const override { return combination == Combination::maximum; }
-    std::uint64_t evaluation_cost() const override { return cost_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return cost_of_steps(exploration_.steps()); }
 
 private:
     Relaxation relaxation_;

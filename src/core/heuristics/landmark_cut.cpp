@@ -49,7 +49,7 @@ public:
         return in_units_of_the_task(relaxation_, std::max(sum, maximum));
     }
     bool is_admissible() const override { return true; }
-    std::uint64_t evaluation_cost() const override { return 16 + steps_ / steps_a_unit; }
+    std::uint64_t evaluation_cost() const override { return cost_of_steps(steps_); }
 
 private:
     struct Operator {
@@ -59,7 +59,6 @@ private:
         Cost cost;
     };
 
-    static constexpr std::uint64_t steps_a_unit = 16;  // of work (bench/work.py)
     void count(std::uint64_t steps) {
         steps_ += steps;
         this->poll(steps);
@@ -81,7 +80,7 @@ private:
         while (!queue_.empty()) {
             const auto [cost, fact] = queue_.pop();
             if (fact_costs_[fact] < cost) continue;
-            count(1 + relaxation_.precondition_of[fact].size());
+            count(steps_of_fact + relaxation_.precondition_of[fact].size());
             for (auto op : relaxation_.precondition_of[fact]) {
                 if (--operators_[op].unsatisfied != 0) continue;
                 operators_[op].supporter = fact;
@@ -100,7 +99,7 @@ private:
         while (!open_.empty()) {
             const auto fact = open_.back();
             open_.pop_back();
-            count(1 + added_by_[fact].size());
+            count(steps_of_fact + added_by_[fact].size());
             for (auto op : added_by_[fact]) {
                 const auto& achiever = operators_[op];
                 if (achiever.unsatisfied != 0) continue;
@@ -142,7 +141,7 @@ private:
             return result == reachable;
         };
         for (std::size_t i = 0; i < open_.size(); ++i) {
-            count(1 + added_by_[open_[i]].size());
+            count(steps_of_fact + added_by_[open_[i]].size());
             for (auto op : added_by_[open_[i]]) {
                 if (operators_[op].unsatisfied != 0) continue;
                 const auto supporter = operators_[op].supporter;
@@ -169,7 +168,7 @@ private:
         while (!queue_.empty()) {
             const auto [cost, fact] = queue_.pop();
             if (fact_costs_[fact] < cost) continue;
-            count(1 + relaxation_.precondition_of[fact].size());
+            count(steps_of_fact + relaxation_.precondition_of[fact].size());
             for (auto id : relaxation_.precondition_of[fact]) {
                 auto& op = operators_[id];
                 if (op.supporter != fact || op.supporter_cost <= cost) continue;

@@ -1,12 +1,68 @@
 #include "heuristics/relaxation.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include "base/hash.hpp"
 
 namespace gpaplan {
 
 namespace {
+
+// Of each fact: what all operators that add it need, ascending.
+std::vector<Indices> needs_of_facts(const Relaxation& relaxation, const Ranges& added_by, Stop& stop) {
+    std::vector<Indices> needs(relaxation.fact_count);
+    for (FactId fact = 0; fact < relaxation.fact_count; ++fact) {
+        for (auto op : added_by[fact]) {
+            stop.poll();
+            const auto needed = relaxation.preconditions[op];
+            if (op == added_by[fact].front()) needs[fact].assign(needed.begin(), needed.end());
+            std::erase_if(needs[fact], [&](auto each) { return !std::ranges::binary_search(needed, each); });
+        }
+    }
+    return needs;
+}
+
+// A detour is a fact of no use: what needs it adds only facts that held before it was reached, or further detours. A
+// parcel that is put down where it does not belong can only be picked up again. So nothing need add a detour, and what
+// adds nothing else is no operator. Costs of other facts stay the same, since whoever adds a fact costs at least what
+// each of its needs does; states in which a detour holds are read as before.
+void drop_detours(Relaxation& relaxation, Stop& stop) {
+    const auto added_by = invert(relaxation.adds, relaxation.fact_count);
+    const auto needs = needs_of_facts(relaxation, added_by, stop);
+    std::vector<std::uint8_t> is_useful(relaxation.fact_count, 0);
+    Indices useful;
+    const auto mark = [&](FactId fact) {
+        if (std::exchange(is_useful[fact], 1) == 0) useful.push_back(fact);
+    };
+    std::ranges::for_each(relaxation.preconditions[Relaxation::goal], mark);
+    for (std::size_t i = 0; i < useful.size(); ++i) {
+        for (auto op : added_by[useful[i]]) {
+            stop.poll();
+            for (auto fact : relaxation.preconditions[op])
+                if (!std::ranges::binary_search(needs[fact], useful[i])) mark(fact);
+        }
+    }
+    auto all = std::exchange(relaxation, {.fact_count = relaxation.fact_count,
+                                          .group_begin = {0},
+                                          .always = relaxation.always,
+                                          .negative_facts = std::move(relaxation.negative_facts)});
+    for (OperatorId op = 0; op < all.operator_count(); ++op) {
+        const auto before = relaxation.adds.values.size();
+        std::ranges::copy_if(all.adds[op], std::back_inserter(relaxation.adds.values),
+                             [&](FactId fact) { return is_useful[fact] != 0; });
+        if (relaxation.adds.values.size() > before || op == Relaxation::goal) {
+            relaxation.adds.close();
+            relaxation.preconditions.add(all.preconditions[op]);
+            relaxation.groups.push_back(static_cast<std::uint32_t>(relaxation.group_costs.size()));
+        }
+        const bool is_last = op + 1 == all.group_begin[all.groups[op] + 1];
+        if (is_last && relaxation.operator_count() > relaxation.group_begin.back()) {
+            relaxation.group_costs.push_back(all.group_costs[all.groups[op]]);
+            relaxation.group_begin.push_back(relaxation.operator_count());
+        }
+    }
+}
 
 // Facts with the same operators stand next to each other once they are sorted by a hash of these.
 Bundles make_bundles(const Relaxation& relaxation, Stop& stop) {
@@ -92,6 +148,7 @@ double common_unit(const std::vector<double>& costs) {
 
 Relaxation relax(const Task& task, Stop& stop) {
     auto relaxation = determinise(task, stop);
+    drop_detours(relaxation, stop);
     relaxation.precondition_of = invert(relaxation.preconditions, relaxation.fact_count);
     relaxation.bundles = make_bundles(relaxation, stop);
     find_precondition_atoms(task, relaxation);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "heuristics/cost_queue.hpp"
+#include "heuristics/relaxation_heuristics.hpp"
 
 namespace gpaplan {
 
@@ -32,6 +33,8 @@ public:
 
     // The cost of the goal in a state. Throws Stopped if there are limits and they say so.
     Cost explore(const Word* state, Stop* stop);
+
+    std::uint64_t steps() const { return steps_; }
 
     // Of the facts that cost no more than the goal:
     Cost cost(FactId fact) const { return fact_costs_[fact]; }
@@ -67,11 +70,13 @@ private:
     std::vector<Counter> initial_bundles_;
     std::vector<Counter> bundles_;
     typename CostRange<Cost>::Queue queue_;
+    std::uint64_t steps_ = 0;  // of the last evaluation
 };
 
 template <typename Cost, Combination combination>
 Cost RelaxedExploration<Cost, combination>::explore(const Word* state, Stop* stop) {
     using Range = CostRange<Cost>;
+    steps_ = 0;
     std::ranges::fill(fact_costs_, Range::infinity);
     std::ranges::copy(initial_, counters_.begin());
     std::ranges::copy(initial_bundles_, bundles_.begin());
@@ -86,8 +91,11 @@ Cost RelaxedExploration<Cost, combination>::explore(const Word* state, Stop* sto
     while (!queue_.empty()) {
         auto [cost, fact] = queue_.pop();
         if (fact_costs[fact] < cost) continue;
-        if (stop != nullptr) stop->poll(1 + relaxation_.precondition_of[fact].size());
-        if (has_bundles && !complete_bundle(fact, cost)) continue;
+        const bool is_complete = !has_bundles || complete_bundle(fact, cost);
+        const auto steps = steps_of_fact + (is_complete ? relaxation_.precondition_of[fact].size() : 0);
+        steps_ += steps;
+        if (stop != nullptr) stop->poll(steps);
+        if (!is_complete) continue;
         for (auto op : relaxation_.precondition_of[fact]) {
             auto& counter = counters[op];
             if constexpr (combination == Combination::sum) counter.cost = std::min(Range::largest, counter.cost + cost);

@@ -24,7 +24,7 @@ public:
         return in_units_of_the_task(relaxation_, extract_plan());
     }
     bool is_admissible() const override { return false; }
-    std::uint64_t evaluation_cost() const override { return cost_of_exploration(relaxation_); }
+    std::uint64_t evaluation_cost() const override { return cost_of_steps(exploration_.steps()); }
 
 private:
     // The cost of the operators that support the goal, directly or not.
