@@ -11,7 +11,13 @@ WORST = 200.0
 """So much above the optimum, in units of the cheapest action, counts a state from which a list does not reach the goal,
 where rows are labelled by the list's values."""
 STRICTNESS = 16.0
-"""So much more a regret weighs than a state that no rule covers, in the first list."""
+"""So many times a regret weighs in lists of simple literals: as much as a state that no rule covers; …"""
+LENIENCE = 4.0
+"""… and in lists that are rebuilt, so that a little dearer and far simpler ones are found."""
+REBUILDS = 40
+"""So often a part of a list is taken away and found again."""
+REBUILT = 4
+"""Of so many rules at the most."""
 FEW_TRIALS = 5
 """On each validation problem, for each step of improving a list."""
 INSERTIONS = 3
@@ -34,9 +40,11 @@ SHOWN_STATES = 2_000
 
 STATE_WORK = 60.0
 """To solve a training problem, for each state."""
-CONCEPT_WORK = 0.35
-"""To evaluate a concept, for each row."""
-COLUMN_WORK = 0.0075
+CONCEPT_WORK = 0.06
+"""To evaluate a concept, for each row, …"""
+CONCEPT_ROWS = 3000
+"""… and as if there were so many more of these."""
+COLUMN_WORK = 0.004
 """To try a literal, for each 64 rows, …"""
 COLUMN_ROWS = 16
 """… and as if there were so many more of these."""

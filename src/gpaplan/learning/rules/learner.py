@@ -24,11 +24,11 @@ from gpaplan.display import counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories, sample_states
-from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_WORK, SAME, SLACK, STATE_WORK
+from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_ROWS, CONCEPT_WORK, SAME, SLACK, STATE_WORK
 from gpaplan.learning.rules.examples import Example, Examples, solve_example
 from gpaplan.learning.rules.lists import failing_states
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
-from gpaplan.learning.rules.portfolio import DEEP, WAYS, Candidate, Portfolio
+from gpaplan.learning.rules.portfolio import SIMPLE_WAYS, WAYS, Candidate, Portfolio
 from gpaplan.learning.rules.scoring import Scorer
 from gpaplan.learning.rules.table import RowTable
 from gpaplan.limits import AnyLimits, WorkBudget, started
@@ -48,7 +48,9 @@ class RuleEffort:
     max_training_states: int = 6000
     """Of all problems that are learned from together; the largest are left to validation."""
     telling: int = 300
-    """Rules are found on so many states at first; …"""
+    """Rules are found on so many states at first; on …"""
+    more: int = 1200
+    """… so many if simple literals do not do; …"""
     failures: int = 60
     """… on so many more, where the best list so far fails, in each round."""
     complexity: int = 7
@@ -130,6 +132,7 @@ class _Learner:
     scorer: Scorer | None = None
     best: Candidate | None = None
     closures: tuple[Closure, ...] = ()
+    is_hard: bool = False
     tried: int = 0
     rounds: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -140,7 +143,7 @@ class _Learner:
         """All of it."""
         tasks = self._solve(training, list(validation))
         self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop, budget=self.budget)
-        self.telling = self._first_states()
+        self.telling = self._first_states(self.effort.telling)
         self._round()
         while self.rounds < self.effort.rounds and self._learn_from_failures():
             self.rounds += 1
@@ -196,7 +199,7 @@ class _Learner:
         return "in all training problems the goal holds from the beginning; add some in which there is something to do"
 
     def _round(self) -> None:
-        """Learn lists on the telling states."""
+        """Learn lists on the telling states: of simple literals, until these do not do; then of any, on more states."""
         assert self.scorer is not None
         portfolio = Portfolio((*self.whole, *self.partial), self.scorer, self.stop, self.budget, self.report)
         try:
@@ -205,21 +208,27 @@ class _Learner:
             table = self._table(portfolio)
             if self.start is not None:
                 portfolio.improve(table, table.encode(self.start), WAYS[-1])
-            for settings in WAYS:
-                if settings.beam == DEEP and portfolio.best is not None and portfolio.best.is_good:
-                    break  # simple literals will do
-                portfolio.learn(table, settings)
+            if not self.is_hard:
+                for settings in SIMPLE_WAYS:
+                    portfolio.learn(table, settings)
+                assert portfolio.best is not None
+                if not portfolio.best.is_good:
+                    self.is_hard = True
+                    self.telling |= self._first_states(self.effort.more)
+                    table = self._table(portfolio)
+            if self.is_hard:
+                for settings in WAYS:
+                    portfolio.learn(table, settings)
             self._choose(portfolio)
         finally:
             self.tried += len(portfolio.values)
             if self.best is None:
                 self.best = portfolio.best
 
-    def _first_states(self) -> dict[tuple[int, int], None]:
-        """As many of each problem: half of them such that optimal actions lead to, the others any."""
+    def _first_states(self, left: int) -> dict[tuple[int, int], None]:
+        """So many, as many of each problem: half of them such that optimal actions lead to, the others any."""
         chance = random.Random(self.seed + self.rounds)
         found: dict[tuple[int, int], None] = {}
-        left = self.effort.telling
         for number, example in enumerate(self.whole):  # by ascending size
             share = left // (len(self.whole) - number)
             states = list(example.choices)
@@ -253,7 +262,7 @@ class _Learner:
         )
         if pool.stopped:
             raise _core.Stopped(self.stop.reason)
-        self.budget.spend(CONCEPT_WORK * len(pool.concepts) * len(examples.rows))
+        self.budget.spend(CONCEPT_WORK * len(pool.concepts) * (CONCEPT_ROWS + len(examples.rows)))
         sizes = ", ".join(f"{schema} {len(columns.literals)}" for schema, columns in pool.schemas.items())
         self.report(f"{len(examples.states)} states, {len(pool.concepts)} concepts; literals: {sizes}")
         return RowTable(examples, pool)
@@ -304,7 +313,7 @@ class _Learner:
         is_new = not self.telling.keys() >= (found := {each for each in failing if each[0] < len(self.whole)})
         self.telling |= dict.fromkeys(sorted(found))
         if not is_new and not self.best.is_perfect:
-            self.telling |= self._first_states()
+            self.telling |= self._first_states(self.effort.telling)
             is_new = True
         known = {id(example.task) for example in self.whole}
         before = len(self.partial)

@@ -12,14 +12,16 @@ as the list does: which rule to put in next.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import Rule, RuleList
 from gpaplan.learning.rules.beam import BEAM, Beam, find_rule
-from gpaplan.learning.rules.constants import LOST, SAME, WORST
+from gpaplan.learning.rules.constants import LOST, REBUILT, SAME, STRICTNESS, WORST
 from gpaplan.learning.rules.examples import FORBIDDEN, Example, ExampleChoice, Examples
 from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
@@ -37,7 +39,19 @@ class ListSettings:
     """The loss of a state in which no rule fits."""
     serial: bool = False
     """Whether one goal is to be reached after the other."""
+    strictness: float = STRICTNESS
+    """So many times a regret weighs by optimal values."""
+    rebuilds: int = 0
+    """So often a part of the list is taken away and found again."""
     beam: Beam = BEAM
+
+
+class Insertion(NamedTuple):
+    """A rule for a place of a list, and what it is worth there."""
+
+    gain: float
+    place: int
+    rule: CodedRule
 
 
 class ListSearch:
@@ -66,20 +80,52 @@ class ListSearch:
         while improved:
             improved = False
             for place in reversed(range(len(found) + 1)):
-                improved = self._remove(found, place) or self._insert(found, place) or improved
-        return found
+                improved = self._remove(found, place) or self._insert(found, [place]) or improved
+        return self.rebuild(found)
 
-    def insertions(self, rules: Sequence[CodedRule]) -> list[list[CodedRule]]:
-        """The list with one more rule, the best one for each place; those that promise most first."""
-        found: list[tuple[float, int, list[CodedRule]]] = []
-        for place in range(len(rules) + 1):
+    def rebuild(self, rules: list[CodedRule]) -> list[CodedRule]:
+        """Take away some rules that follow each other, and put others in their place one by one, again and again; what
+        loses no more stays."""
+        chance = random.Random(len(rules))
+        least = self._objective(rules)
+        for _ in range(self.settings.rebuilds if rules else 0):
+            size = chance.randint(1, min(REBUILT, len(rules)))
+            place = chance.randrange(len(rules) - size + 1)
+            others = [*rules[:place], *rules[place + size :]]
+            for more in range(size + 2):
+                if not self._insert(others, range(place, place + more + 1)):
+                    break
+            for each in reversed(range(len(others))):
+                self._remove(others, each)
+            objective = self._objective(others)
+            if others and objective <= least:
+                rules, least = others, objective
+        return rules
+
+    def _objective(self, rules: Sequence[CodedRule]) -> float:
+        """What a list loses, and what its complexity weighs."""
+        losses = self._loss(self._open(()), rules)
+        uncovered = self.settings.uncovered * (len(self.table.examples.states) - len(losses))
+        return math.fsum(losses.values()) + uncovered + self.weight * self.table.complexity(rules)
+
+    def _insert(self, rules: list[CodedRule], places: Iterable[int]) -> bool:
+        """Put one more rule in the place where it is worth most; whether that helps."""
+        found = self.insertions(rules, places)
+        if not found or found[0].gain <= self.weight:
+            return False
+        rules.insert(found[0].place, found[0].rule)
+        return True
+
+    def insertions(self, rules: Sequence[CodedRule], places: Iterable[int]) -> list[Insertion]:
+        """The best rule for each of these places; those that promise most first."""
+        found: list[Insertion] = []
+        for place in places:
             open_states = self._open(rules[:place])
             losses = self._loss(open_states, rules[place:])
             rule = self._find(open_states, losses)
             if rule is not None:
-                gain = self._gain(rule, open_states, losses)
-                found.append((-gain, place, [*rules[:place], rule, *rules[place:]]))
-        return [each for _, _, each in sorted(found)]
+                found.append(Insertion(self._gain(rule, open_states, losses), place, rule))
+        return sorted(found, key=lambda each: (-each.gain, each.place))
 
     def _remove(self, rules: list[CodedRule], place: int) -> bool:
         """Remove the rule of a place unless it is worth what it costs; whether it was."""
@@ -90,16 +136,6 @@ class ListSearch:
         if self._gain(rules[place], open_states, losses) > self.weight:  # a rule costs as much by itself
             return False
         del rules[place]
-        return True
-
-    def _insert(self, rules: list[CodedRule], place: int) -> bool:
-        """Put one more rule in a place; whether that helps."""
-        open_states = self._open(rules[:place])
-        losses = self._loss(open_states, rules[place:])
-        rule = self._find(open_states, losses)
-        if rule is None or self._gain(rule, open_states, losses) <= self.weight:
-            return False
-        rules.insert(place, rule)
         return True
 
     def _find(self, open_states: bytearray, losses: Mapping[int, float]) -> CodedRule | None:

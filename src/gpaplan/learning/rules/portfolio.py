@@ -14,23 +14,32 @@ from dataclasses import dataclass, field
 from gpaplan import _core
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.beam import Beam
-from gpaplan.learning.rules.constants import COMPLEXITY, FAILED, FEW_TRIALS, INSERTIONS, SLACK, STRICTNESS, VALUE_WORK
+from gpaplan.learning.rules.constants import (
+    COMPLEXITY,
+    FAILED,
+    FEW_TRIALS,
+    INSERTIONS,
+    LENIENCE,
+    REBUILDS,
+    SLACK,
+    VALUE_WORK,
+)
 from gpaplan.learning.rules.examples import FORBIDDEN, Example
 from gpaplan.learning.rules.lists import ListEvaluator, ListSearch, ListSettings, ListValue, labels_of_list
 from gpaplan.learning.rules.scoring import Scorer, TrialScore
 from gpaplan.learning.rules.table import CodedRule, RowTable
 from gpaplan.limits import WorkBudget
 
-__all__ = ["DEEP", "WAYS", "Candidate", "Improvement", "Portfolio"]
+__all__ = ["SIMPLE_WAYS", "WAYS", "Candidate", "Improvement", "Portfolio"]
 
-SHALLOW, DEEP = Beam(complexity=5), Beam()
-WAYS = tuple(
-    ListSettings(complexity, serial=serial, beam=beam)
-    for beam in (SHALLOW, DEEP)
+SIMPLE_WAYS = tuple(
+    ListSettings(complexity, serial=serial, beam=Beam(complexity=5))
     for complexity in (3.0, 1.0)
     for serial in (False, True)
 )
-"""How lists are learned: of simple literals first."""
+"""How lists are learned: of simple literals first; …"""
+WAYS = tuple(ListSettings(3.0, serial=serial, strictness=LENIENCE, rebuilds=REBUILDS) for serial in (False, True))
+"""… of any, from more states, where these do not do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,8 @@ class Portfolio:
     def learn(self, table: RowTable, settings: ListSettings) -> None:
         """Learn a list by optimal values, and improve it by what it is worth itself."""
         regrets = table.examples.serial_regrets if settings.serial else table.examples.regrets
-        regrets = [regret if regret >= FORBIDDEN else min(STRICTNESS * regret, FORBIDDEN - 1) for regret in regrets]
+        strictness = settings.strictness
+        regrets = [regret if regret >= FORBIDDEN else min(strictness * regret, FORBIDDEN - 1) for regret in regrets]
         self.improve(table, ListSearch(table, regrets, settings, self.stop, self.budget).learn(), settings)
 
     def improve(self, table: RowTable, rules: Sequence[CodedRule], settings: ListSettings) -> None:
@@ -145,7 +155,8 @@ class Improvement:
         """Put in one more rule."""
         regrets = labels_of_list(self.table.examples, self.value)
         search = ListSearch(self.table, regrets, self.settings, self.portfolio.stop, self.portfolio.budget)
-        return any(self._take(rules) for rules in search.insertions(self.rules)[:INSERTIONS])
+        found = search.insertions(self.rules, range(len(self.rules) + 1))[:INSERTIONS]
+        return any(self._take([*self.rules[:place], rule, *self.rules[place:]]) for _, place, rule in found)
 
     def _move(self) -> bool:
         """Put a rule in another place."""
