@@ -94,6 +94,14 @@ def test_without_a_condition_or_a_measure_an_obligation_is_open() -> None:
         swapped.open_obligations()
 
 
+def test_a_distance_is_from_objects_of_one_sort() -> None:
+    """From two it could fall in turn, for ever: nearer from a place, then from a machine."""
+    found = certificate()
+    wrong = parse_measure("(distance (not technician-at/1) (some (inverse located) !in-order/1) road)")
+    with pytest.raises(UsageError, match="several sorts"):
+        replace(found, rank=(found.rank[0], wrong)).open_obligations()
+
+
 def test_measures_are_read_from_what_they_print() -> None:
     for text in [
         "(set !at/1)",

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import RuleList
+from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.translator import State, outcomes_of
@@ -194,6 +195,10 @@ class Claim:
     def _distance(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """Of the nearest of some positions to a target."""
         positions, target, road = measure.parts
+        things = before.universe.some_things()
+        sorts = {x.sort for x in things for each in (before, after) if each.concept(positions, x) is not False}
+        if len(sorts) > 1:  # distances from things of two sorts could fall in turn, for ever
+            raise UsageError(f"'{measure}' is about objects of several sorts, which is beyond proofs so far")
 
         def some(state: State, body: Test) -> Formula:
             return state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))
