@@ -10,17 +10,25 @@ import pytest
 
 from gpaplan import (
     Actor,
+    CanonicalAbstraction,
     ConstrainedStateSpace,
     GpaplanError,
+    Limits,
+    Policy,
+    PolicyAutomaton,
+    RuleFilter,
     StateSpace,
     UsageError,
     evaluate,
+    find_dead_ends,
     find_symmetry,
     find_variables,
     ground,
     grow,
     learn,
     learn_rules,
+    load,
+    parse_task,
     prune,
     record_trials,
     simulate,
@@ -30,6 +38,8 @@ from gpaplan import (
 )
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.benchmarks import generate
+from gpaplan.experiments import load_suite
+from gpaplan.pictures import draw
 from gpaplan.tasks.grounding import given_domain, given_task
 
 BENCHMARK = generate("gripper", 2)
@@ -171,3 +181,36 @@ def test_a_name_that_is_no_file() -> None:
         simulate(TASK, "optimal")
     with pytest.raises(GpaplanError, match="nowhere"):
         solve(TASK, automaton="nowhere.gpa.json")
+
+
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: load(None), "None is no file;  pass the path of a PPDDL file, or its text"),  # type: ignore[arg-type]
+    (lambda: parse_task(BENCHMARK), "a Benchmark is no file"),  # type: ignore[arg-type]
+    (lambda: PolicyAutomaton.read(SOLUTION), "a Solution is no file;  pass the path of an automaton"),  # type: ignore[arg-type]
+    (lambda: Policy.read(TASK, None), "None is no file;  pass the path of a policy"),  # type: ignore[arg-type]
+    (lambda: SOLUTION.policy.write(None), "None is no file"),  # type: ignore[arg-type]
+    (lambda: load_suite(None), "None is no file;  pass the path of a suite, or its name"),  # type: ignore[arg-type]
+    (lambda: Policy(TASK, None), "None is no mapping from states to actions"),  # type: ignore[arg-type]
+    (lambda: SOLUTION.policy.extended(None), "None is no policy"),  # type: ignore[arg-type]
+    (lambda: SOLUTION.policy.action(None), "None is no state;  pass a list of atoms"),  # type: ignore[arg-type]
+    (lambda: TASK.is_goal(3), "3 is no state"),  # type: ignore[arg-type]
+    (lambda: StateSpace(TASK, "on"), "'on' is no SpaceSettings"),  # type: ignore[arg-type]
+    (lambda: find_dead_ends(None), "None is no task"),  # type: ignore[arg-type]
+    (lambda: draw(SOLUTION), "a Solution is no task"),  # type: ignore[arg-type]
+    (lambda: Limits("5"), "the time limit must be a positive number, not '5'"),  # type: ignore[arg-type]
+    (lambda: generate("gripper", "3"), "'balls' must be a whole number, not '3'"),  # type: ignore[arg-type]
+    (lambda: generate(None), "unknown benchmark domain 'None'"),  # type: ignore[arg-type]
+    (lambda: RuleFilter.of(TASK.domain, 3), "3 is no rule list"),  # type: ignore[arg-type]
+    (lambda: CanonicalAbstraction(ignore="held"), "'held' is no list of predicates"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG, ids=range(len(WRONG)))
+def test_a_wrong_argument_is_named_with_what_to_pass(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        call()
+    assert message in str(error.value)
+
+
+def test_dead_ends_of_a_task_are_those_of_its_states() -> None:
+    assert find_dead_ends(TASK) == find_dead_ends(StateSpace(TASK))

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import cast
 
 from gpaplan import system
-from gpaplan.errors import UsageError
+from gpaplan.errors import UsageError, misplaced
 
 STDIN = "<stdin>"
 STDOUT = "<stdout>"
@@ -40,6 +40,13 @@ _DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
 _FOLDER = _READ | system.open_flag("O_DIRECTORY")
 _standard_input: list[bytes] = []
 """What was read from there: a command may need a file more than once, and that stream has its bytes only once."""
+
+
+def file_name(given: object, what: str) -> str:
+    """The name of a file; `UsageError` for what is no path."""
+    if not isinstance(given, str | os.PathLike):
+        raise misplaced(given, "file", f"pass the path of {what}")
+    return os.fspath(given)
 
 
 def can_be_read(path: str | os.PathLike[str]) -> bool:
@@ -122,7 +129,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
 
     Raises `UsageError` where it cannot be written.
     """
-    if os.fspath(path) == STDOUT:
+    if file_name(path, "the file to write") == STDOUT:
         yield from _standard_output()
         return
     target = Path(os.path.realpath(path))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import TypeAlias
 
 from gpaplan import _core, interrupts
@@ -36,8 +37,8 @@ class Limits:
             ("memory limit", self.megabytes),
             ("limit of states", self.states),
         ):
-            if value is not None and not (value > 0 and math.isfinite(value)):
-                raise UsageError(f"the {name} must be a positive number, not {value}")
+            if value is not None and not (isinstance(value, Real) and value > 0 and math.isfinite(value)):
+                raise UsageError(f"the {name} must be a positive number, not {value!r}")
 
     def start(self, progress: Callable[[], None] | None = None) -> _core.Stop:
         """Start the clock. ``progress`` is called now and then, every 20 ms at the most, while a long call runs."""

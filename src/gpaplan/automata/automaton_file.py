@@ -56,6 +56,7 @@ from gpaplan.automata.filters import Relevance, TrainingExample, TransitionFilte
 from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
 from gpaplan.display import dump_json
 from gpaplan.errors import DataError
+from gpaplan.files import file_name
 from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.tasks.grounding import TaskCost
 
@@ -381,7 +382,7 @@ class _Reader(FilterReader):
 
 def read_filter(path: str | os.PathLike[str], abstraction: AnyAbstraction | None) -> TransitionFilter:
     """Read and check a file."""
-    name = os.fspath(path)
+    name = file_name(path, "an automaton or of rules")
     return filter_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
 
 

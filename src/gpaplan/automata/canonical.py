@@ -46,7 +46,7 @@ from typing import (
 
 from gpaplan import _core
 from gpaplan.automata.filters import MATCHES, RelaxedMatch
-from gpaplan.errors import UsageError, did_you_mean, unknown
+from gpaplan.errors import UsageError, did_you_mean, misplaced, unknown
 from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import declared_objects
@@ -332,6 +332,8 @@ class CanonicalAbstraction(FullAbstraction[AbstractState, AbstractAction]):
     """In files, and on the command line."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.ignore, str) or not isinstance(self.ignore, Iterable):
+            raise misplaced(self.ignore, "list of predicates", 'pass ignore=("held",)')
         object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
         if self.counts not in get_args(Counts):
             raise UsageError(f"counts are 'one-many' or 'presence', not {self.counts!r}")

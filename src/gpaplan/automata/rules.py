@@ -13,7 +13,7 @@ that rules are about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -25,7 +25,7 @@ from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.concepts.words import rule_in_words
 from gpaplan.display import counted
-from gpaplan.errors import UsageError
+from gpaplan.errors import UsageError, misplaced
 from gpaplan.pictures import Look
 from gpaplan.ppddl.syntax import Domain, DomainVocabulary
 from gpaplan.spaces.state_space import StateSpace
@@ -202,6 +202,8 @@ def rule_list(given: AnyRules) -> RuleList:
         return given
     if isinstance(given, str):
         return RuleList.parse(given)
+    if not isinstance(given, Iterable):
+        raise misplaced(given, "rule list", 'pass a list of rules such as "pick: (is ?ball (not @ball-in/1))"')
     return RuleList(tuple(each if isinstance(each, Rule) else parse_rule(each) for each in given))
 
 

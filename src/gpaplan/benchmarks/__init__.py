@@ -63,9 +63,9 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
 
 def family(name: str) -> Family:
     """The benchmark domain of this name; underscores may stand for hyphens."""
-    found = FAMILIES.get(name.lower().replace("_", "-"))
+    found = FAMILIES.get(str(name).lower().replace("_", "-"))
     if found is None:
-        hint = did_you_mean(name, FAMILIES) or f"there are {', '.join(FAMILIES)}"
+        hint = did_you_mean(str(name), FAMILIES) or f"there are {', '.join(FAMILIES)}"
         raise UsageError(f"unknown benchmark domain '{name}';  {hint}")
     return found
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -117,8 +117,8 @@ class Family:
                 raise UsageError(
                     f"{self.name}: '{parameter}' must be at most {_LARGEST:,} to be written, not {value:,}"
                 )
-        if seed < 0:
-            raise UsageError(f"the seed must be at least 0, not {seed}")
+        if not isinstance(seed, SupportsIndex) or seed < 0:
+            raise UsageError(f"the seed must be a whole number of at least 0, not {seed!r}")
         problem = self.write_problem(Names(seed), *theta).to_text(problem_name(self.name, theta, seed), self.name)
         return Benchmark(self.name, theta, seed, self.domain_of(*theta), problem)
 
@@ -139,6 +139,8 @@ class Family:
             wanted = f"{counted(len(self.parameters), 'parameter')} ({', '.join(self.parameters)})"
             raise UsageError(f"{self.name} takes {wanted}, not {len(theta)}")
         for parameter, minimum, value in zip(self.parameters, self.minima, theta, strict=True):
+            if not isinstance(value, SupportsIndex):
+                raise UsageError(f"{self.name}: '{parameter}' must be a whole number, not {value!r}")
             if value < minimum:
                 raise UsageError(f"{self.name}: '{parameter}' must be at least {minimum}, not {value}")
         message = self.objection(*theta)

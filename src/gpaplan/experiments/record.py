@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from gpaplan.data import typed
 from gpaplan.errors import DataError, did_you_mean
-from gpaplan.files import read_bytes, written_whole
+from gpaplan.files import file_name, read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
 
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
@@ -170,7 +170,7 @@ def _without_apostrophe(text: str) -> str:
 def read_records(path: str | os.PathLike[str], *, unfinished: bool = False) -> list[Record]:
     """The records of a CSV file or of standard input, which may be compressed with xz, in the order of the suite. The
     last line of an ``unfinished`` file is left out if it has no end."""
-    name = os.fspath(path)
+    name = file_name(path, "records")
     text = _text(name, read_bytes(name, MAX_BYTES))
     return in_order(list(_parsed(text[: text.rfind("\n") + 1] if unfinished else text, name)))
 

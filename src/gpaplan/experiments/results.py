@@ -19,7 +19,7 @@ from gpaplan.data import parse_json, read_text, typed
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record, csv_line, in_order, read_records, write_records
 from gpaplan.experiments.suite import Run
-from gpaplan.files import alone_with, written_whole
+from gpaplan.files import alone_with, file_name, written_whole
 
 
 class WriteError(UsageError):
@@ -49,8 +49,8 @@ class Results:
     """A results file. With ``write`` it is made if need be, and locked against other writers until it is closed."""
 
     def __init__(self, path: str | os.PathLike[str], *, write: bool = False) -> None:
+        self.name = file_name(path, "the results")
         self.path = Path(path)
-        self.name = os.fspath(path)
         self.folder = self.path.with_suffix(".automata")
         """Where the automata are."""
         self._lock = contextlib.ExitStack()

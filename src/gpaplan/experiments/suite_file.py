@@ -28,7 +28,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite, SuiteInstance, from_files, generated
-from gpaplan.files import STDIN
+from gpaplan.files import STDIN, file_name
 from gpaplan.settings import Declaration, declarations
 from gpaplan.solving.solvers import SOLVERS
 
@@ -140,9 +140,10 @@ def packaged_suites() -> dict[str, str]:
     return {name: found[name]["description"] for name in sorted(found, key=lambda name: (name != "quick", name))}
 
 
-def load_suite(name_or_path: str) -> Suite:
+def load_suite(name_or_path: str | os.PathLike[str]) -> Suite:
     """A suite that comes with the package, by name, or one from a file, or from standard input."""
-    return _load(Path(STDIN) if name_or_path == STDIN else _locate(name_or_path, Path()), ())
+    name = file_name(name_or_path, "a suite, or its name")
+    return _load(Path(STDIN) if name == STDIN else _locate(name, Path()), ())
 
 
 def _locate(name: str, folder: Path) -> Path:

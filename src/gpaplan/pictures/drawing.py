@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from gpaplan.display import SvgText, counted
 from gpaplan.pictures.scene import Key, Look, Scene, Spot, forest_of, pairs_of
-from gpaplan.tasks.task import AnyAtom, GroundAtom, GroundTask
+from gpaplan.tasks.grounding import AnyTask, given_task
+from gpaplan.tasks.task import AnyAtom, GroundAtom
 
 _ROW, _INNER, _MOST = 900, 150, 40
 """How wide a row of objects may be, and a row of what is in one; how many are shown before the others are counted."""
@@ -103,8 +104,9 @@ def _line(start: Spot, end: Spot, marks: str, bend: float = 0) -> str:
     return f'<path class="{marks}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in (start, middle, end))}"/>'
 
 
-def draw(task: GroundTask, state: Iterable[AnyAtom] | None = None, *, look: Look | None = None) -> SvgText:
+def draw(task: AnyTask, state: Iterable[AnyAtom] | None = None, *, look: Look | None = None) -> SvgText:
     """A picture of a state, given by its fluent atoms, as SVG that a notebook shows; the initial state without one."""
+    task = given_task(task)
     whole = task if state is None else task.with_initial_state(state)
     return draw_in(Scene(task, look or {}), whole.initial_state)
 

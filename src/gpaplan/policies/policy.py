@@ -65,6 +65,8 @@ class Policy(Mapping[State, GroundAction | None]):
         dead_end_cost: float | None = None,
     ) -> None:
         """Raises `UsageError` for an unknown atom or action, and for an action that is not applicable in its state."""
+        if not isinstance(actions, Mapping):
+            raise misplaced(actions, "mapping from states to actions", "pass a dict, or read a file by Policy.read")
         space = StateSpace(task)
         decisions: dict[tuple[int, ...], int] = {}
         for atoms, action in actions.items():
@@ -252,6 +254,7 @@ class Policy(Mapping[State, GroundAction | None]):
         The other may be one for another initial state (`GroundTask.with_initial_state`). If it has another symmetry
         than this one it is unfolded first. Raises `LimitError` at a limit.
         """
+        other = given_policy(self.task, other)
         if not self:
             return other.for_task(self.task)
         classes = None if self.symmetry is None else self.symmetry.classes

@@ -38,6 +38,7 @@ from gpaplan import _core
 from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
 from gpaplan.display import dump_json
 from gpaplan.errors import DataError, LimitError, UsageError
+from gpaplan.files import file_name
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
 from gpaplan.spaces.state_space import StateSpace, Symmetry, find_symmetry
@@ -118,7 +119,7 @@ class OtherAtomsError(DataError):
 
 def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimits = None) -> Policy:
     """Read and check a policy for a task. Raises `LimitError` at a limit."""
-    name = os.fspath(path)
+    name = file_name(path, "a policy")
     stop = started(limits)
 
     def poll() -> None:

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
-from gpaplan.files import read_bytes
+from gpaplan.files import file_name, read_bytes
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl.check import check_domain, check_problem
 from gpaplan.ppddl.lexer import ErrorReport, TooManyErrors, quoted, word_in
@@ -46,7 +46,7 @@ def read_source(source: Source, poll: Callable[[], object] = lambda: None) -> So
         if len(source) > MAX_INPUT_BYTES:
             raise InputError([_too_large("<string>", len(source))])
         return SourceText(source)
-    name = os.fspath(source)
+    name = file_name(source, "a PPDDL file, or its text")
     if not name:
         raise UsageError("the file name is empty")
     data = read_bytes(name, MAX_INPUT_BYTES, poll)

@@ -17,6 +17,7 @@ from gpaplan.display import Shown, as_record
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.state_space import StateSpace, named_errors
+from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundAction, GroundAtom
 
 
@@ -55,12 +56,13 @@ class DeadEnds(Shown):
         )
 
 
-def find_dead_ends(space: StateSpace, *, limits: AnyLimits = None) -> DeadEnds:
+def find_dead_ends(space: StateSpace | AnyTask, *, limits: AnyLimits = None) -> DeadEnds:
     """The dead ends among the states reachable from the initial one, all of which are expanded for it.
 
     Raises `LimitError` at a limit.
     """
     stop = started(limits)
+    space = space if isinstance(space, StateSpace) else StateSpace(space, limits=stop)
     if not space.explore(limits=stop).complete:
         raise LimitError("counting dead ends", stop.reason)
     try:

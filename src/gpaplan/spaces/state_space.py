@@ -32,7 +32,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import under_way
-from gpaplan.errors import CostError, LimitError, TooLargeError, UsageError, did_you_mean, unknown
+from gpaplan.errors import CostError, LimitError, TooLargeError, UsageError, did_you_mean, misplaced, unknown
 from gpaplan.limits import AnyLimits, started
 from gpaplan.settings import Settings, setting
 from gpaplan.tasks.grounding import AnyTask, CostMode, declared_objects, given_task, out_of_range
@@ -343,6 +343,8 @@ class StateSpace:
         The keywords are for those who have no ``settings``, which say the same in one record. The ``limits`` are for
         making the space, and not for what is done with it; at a limit `LimitError` is raised.
         """
+        if not isinstance(settings, SpaceSettings | None):
+            raise misplaced(settings, "SpaceSettings", 'pass these, or keywords such as symmetry="on"')
         settings = settings or SpaceSettings(symmetry=symmetry, max_outcomes=max_outcomes)
         self.task = task = given_task(task)
         stop = started(limits)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import counted, html_table
-from gpaplan.errors import UsageError, did_you_mean, shortened
+from gpaplan.errors import UsageError, did_you_mean, misplaced, shortened
 from gpaplan.ppddl.syntax import Atom, Constant, Domain, Problem
 
 
@@ -182,6 +182,8 @@ class GroundTask:
 
         Those are passed over: a state may be given with all that is known of it.
         """
+        if not isinstance(atoms, Iterable):
+            raise misplaced(atoms, "state", f"pass a list of atoms; {_forms('atom')}")
         if isinstance(atoms, str | GroundAtom):
             one = shortened(repr(str(atoms)))
             raise UsageError(f"a list of atoms is asked for, and {one} is one text or atom; {_forms('atom')}")

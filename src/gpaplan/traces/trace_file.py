@@ -35,6 +35,7 @@ from gpaplan.automata.filters import TransitionFilter
 from gpaplan.data import check_format, parse_json, read_text, typed
 from gpaplan.display import dump_json
 from gpaplan.errors import DataError, UsageError
+from gpaplan.files import file_name
 from gpaplan.tasks.grounding import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
@@ -134,7 +135,7 @@ class _File(Struct, forbid_unknown_fields=True):
 
 def read_trace(path: str | os.PathLike[str], abstraction: AnyAbstraction | None = None) -> Trace:
     """Read and check a trace."""
-    name = os.fspath(path)
+    name = file_name(path, "a trace")
     return trace_of(parse_json(read_text(name, name, "a trace"), name, "a trace"), name, abstraction)
 
 
