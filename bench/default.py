@@ -6,11 +6,13 @@ of memory, with unit costs and a dead-end cost, so that every problem has a fini
 failed on two problems of a domain in a row is not run on the rest of them.
 
     rm -f docs/results/records-default.jsonl.xz
-    python bench/default.py DIRECTORY --jobs 2 --records docs/results/records-default.jsonl.xz
+    python bench/default.py DIRECTORY --jobs 2 --minutes 24 --records docs/results/records-default.jsonl.xz
     python bench/default.py --page
 
-Every run is kept in the file of --records, a line each, and runs that are in it are not made again: a run that was
-stopped goes on where it was. --page writes docs/results/default.md from the records and runs nothing. The script fails
+The first problem of each domain comes first, then the second ones; a problem is solved by all configurations before the
+next one. Every run is kept in the file of --records, a line each, and runs that are in it are not made again: what was
+stopped, by --minutes or Ctrl-C, goes on where it was. --page writes docs/results/default.md from the records
+of the problems that all configurations were tried on, and runs nothing. The script fails
 if two configurations disagree about an optimal cost, or with --values, a CSV file with the columns set, domain, problem
 and value.
 """
@@ -92,7 +94,8 @@ RECORDS = RESULTS / "records-default.jsonl.xz"
 def measure(configuration: str, source: list[str], seconds: float, megabytes: float) -> Row:
     """Solve one problem in this process. The processor time is that from reading the files to the checked policy. Its
     clock is coarse, so what takes but a moment is done again and again, and the mean counts."""
-    record: Row = {"status": "refused", "guarantee": "none", "seconds": seconds, "version": __version__}
+    record: Row = {"status": "refused", "guarantee": "none", "seconds": seconds, "megabytes": megabytes}
+    record["version"] = __version__
     stop = Limits(megabytes=megabytes).start()
     signal.signal(signal.SIGPROF, lambda *_: stop.interrupt())
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -167,27 +170,28 @@ class Runs:
         return self.file.open(mode, encoding="utf-8")
 
     def names(self) -> list[str]:
-        return list(dict.fromkeys(name for name, _ in self.made))
+        """The problems that all configurations were tried on, by domain."""
+        names = dict.fromkeys(name for name, _ in self.made)
+        tried = [name for name in names if all((name, each) in self.made for each in CONFIGURATIONS)]
+        return [name for members in grouped(tried).values() for name in members]
 
     def of(self, names: Iterable[str], configuration: str) -> list[Row]:
         return [self.made[name, configuration] for name in names if (name, configuration) in self.made]
 
 
-def run_domain(runs: Runs, members: list[tuple[str, list[str]]], arguments: argparse.Namespace) -> None:
-    """All runs of a domain that are not made so far."""
+def run_problem(runs: Runs, members: list[tuple[str, list[str]]], at: int, arguments: argparse.Namespace) -> None:
+    """All runs of a problem of a domain that are not made so far; those of the problems before it are."""
+    name, source = members[at]
     for configuration in arguments.configurations:
-        failures = 0
-        for name, source in members:
-            if (name, configuration) not in runs.made:
-                runs.add(
-                    name,
-                    configuration,
-                    made_apart(configuration, source, arguments)
-                    if failures < GIVE_UP_AFTER
-                    else {"status": "not run", "guarantee": "none"},
-                )
-                print(f"{name:45} {configuration:8} {shown(runs.made[name, configuration])}", flush=True)
-            failures = 0 if is_solved(runs.made[name, configuration]) else failures + 1
+        if (name, configuration) in runs.made or time.monotonic() > arguments.until:
+            continue
+        last = runs.of([earlier for earlier, _ in members[max(0, at - GIVE_UP_AFTER) : at]], configuration)
+        is_hopeless = len(last) == GIVE_UP_AFTER and not any(map(is_solved, last))
+        row = (
+            {"status": "not run", "guarantee": "none"} if is_hopeless else made_apart(configuration, source, arguments)
+        )
+        runs.add(name, configuration, row)
+        print(f"{name:45} {configuration:8} {shown(row)}", flush=True)
 
 
 def made_apart(configuration: str, source: list[str], arguments: argparse.Namespace) -> Row:
@@ -249,12 +253,12 @@ def known_values(path: Path | None) -> dict[str, float]:
 # --- the page ---
 
 ABOUT = """
-{problems} problems of {domains} domains, with unit costs and a dead-end cost of {penalty:g}: three sizes of generated
-families, and every eighth problem of domains of the planning competitions, where names begin with `ippc`. Each is
-solved in a process of its own, in one thread, within {seconds:g} s of processor time and 2 GB. A configuration that
-has failed on two problems of a domain in a row was not run on the rest of them. `python bench/default.py
-DIRECTORY --seconds {seconds:g} --every 8 --jobs 4 --megabytes 2000 --records docs/results/{records}` made the runs,
-with version {version}, and `python bench/default.py --page` this page.
+{problems} problems of {domains} domains, with unit costs and a dead-end cost of {penalty:g}: {generated} of generated
+families, three sizes each, and {competition} of the planning competitions, whose names begin with `ippc`. Each is
+solved in a process of its own, in one thread, within {seconds:g} s of processor time and {megabytes:g} MB. A
+configuration that has failed on two problems of a domain in a row was not run on the rest of them. `python
+bench/default.py DIRECTORY --seconds {seconds:g} --jobs 2 --megabytes {megabytes:g} --records docs/results/{records}`
+made the runs, with version {version}, and `python bench/default.py --page` this page.
 
 | configuration | what it is |
 |---|---|
@@ -267,32 +271,66 @@ of runs that met the limit: how many of them had a closed policy to show. *Secon
 reading the files to the checked policy; where that is less than 0.1 s, the mean of up to 10 runs.
 The portfolio of these runs did not learn from the task (`--teach off`).
 The shares of its members were chosen on the generated families, so only the competition problems are outside that
-choice. The machine was busy with other work.
+choice, and they are counted apart.
 """
 
 
 def page(runs: Runs) -> Iterator[str]:
     """The lines of the page."""
     names = runs.names()
-    limit = max(row.get("seconds", 0) for row in runs.made.values())
-    versions = sorted({row["version"] for row in runs.made.values() if "version" in row})
+    ran = [row for row in runs.made.values() if "version" in row]
+    made_here = [name for name in names if name.startswith("generated/")]
+    given = [name for name in names if name not in made_here]
     about = ABOUT.format(
         problems=len(names),
         domains=len(grouped(names)),
+        generated=len(made_here),
+        competition=len(given),
         penalty=DEAD_END_COST,
-        seconds=limit,
+        seconds=max(row["seconds"] for row in ran),
+        megabytes=max(row.get("megabytes", 2000) for row in ran),
         records=RECORDS.name,
-        version=", ".join(versions),
+        version=", ".join(sorted({row["version"] for row in ran})),
     )
     yield from (f"<!-- written by bench/default.py from {RECORDS.name} -->", "", "# Results: the default", "")
     yield from (about.strip(), "", "## In all", "")
-    yield from summary(runs, names)
-    yield from ("", "## By domain", "", "Solved, and in brackets proven, of so many problems.", "")
+    for title, part in (("Problems of the competitions", given), ("Generated problems", made_here)):
+        yield from (f"{title}:", "", *summary(runs, part), "", *aims(runs, part), "")
+    yield from ("## By domain", "", "Solved, and in brackets proven, of so many problems.", "")
     yield from by_domain_table(runs, names)
     yield from ("", "## How long", "", HOW_LONG.strip(), "")
     yield from times(runs, names)
     yield from ("", "## How good", "", HOW_GOOD.strip(), "")
     yield from quality(runs, names)
+
+
+def aims(runs: Runs, names: list[str]) -> Iterator[str]:
+    """What is wanted of the default, as sentences."""
+    default = {name: runs.made[name, "default"] for name in names}
+    others = {name: [runs.made[name, each] for each in CONFIGURATIONS] for name in names}
+    missed = [name for name in names if not is_solved(default[name])]
+    for holds, word in ((is_solved, "solved"), (is_proven, "proven")):
+        by_member = [name for name in names if any(holds(runs.made[name, each]) for each in MEMBERS)]
+        lost = [name for name in by_member if not holds(default[name])]
+        yield f"- {word} by a member and not by the default: {len(lost)} of {len(by_member)}{listed(lost)}"
+    known = [name for name in missed if any(row.get("closed") for row in others[name])]
+    closed = sum(bool(default[name].get("closed")) for name in known)
+    yield f"- not solved by the default, but a closed policy is known: {len(known)}; it had one in {closed}"
+    ratios = {name: ratio for name in names if (ratio := as_good(runs, name)) is not None}
+    over = [name for name, ratio in ratios.items() if ratio > 2 and default[name]["cpu"] > 1]
+    yield f"- median of the ratio to the fastest member with as good an answer: {median(ratios.values())}"
+    yield f"- over 1 s, and more than twice that member's time: {len(over)}{listed(over)}"
+
+
+def listed(names: list[str]) -> str:
+    return f" ({', '.join(names)})" if names else ""
+
+
+def as_good(runs: Runs, name: str) -> float | None:
+    """The default's time to that of the fastest member whose answer is proven if the default's is; None if the default
+    has not solved the problem, or no member has."""
+    row = runs.made[name, "default"]
+    return ratio_of(runs, name, is_proven if is_proven(row) else is_solved) if is_solved(row) else None
 
 
 HOW_LONG = """
@@ -340,19 +378,14 @@ def by_domain_table(runs: Runs, names: list[str]) -> Iterator[str]:
 def times(runs: Runs, names: list[str]) -> Iterator[str]:
     yield from table("domain", "problems", "first", "default", "proven", "ratio", "ratio, as good")
     ratios: list[float] = []
-    as_good: list[float] = []
+    all_alike: list[float] = []
     for domain, members in grouped(names).items():
         solved = [name for name in members if is_solved(runs.made[name, "default"])]
         first, default, proven = (runs.of(solved, each) for each in ("first", "default", "proven"))
         own = [ratio for name in solved if (ratio := ratio_of(runs, name, is_solved)) is not None]
-        alike = [
-            ratio
-            for name in solved
-            if (ratio := ratio_of(runs, name, is_proven if is_proven(runs.made[name, "default"]) else is_solved))
-            is not None
-        ]
+        alike = [ratio for name in solved if (ratio := as_good(runs, name)) is not None]
         ratios += own
-        as_good += alike
+        all_alike += alike
         cells = (
             median(row["cpu"] for row in first if is_solved(row)),
             median(row["cpu"] for row in default),
@@ -361,7 +394,7 @@ def times(runs: Runs, names: list[str]) -> Iterator[str]:
             median(alike),
         )
         yield f"| {domain} | {len(solved)} | {' | '.join(cells)} |"
-    yield f"| all | {len(ratios)} | | | | {median(ratios)} | {median(as_good)} |"
+    yield f"| all | {len(ratios)} | | | | {median(ratios)} | {median(all_alike)} |"
 
 
 def ratio_of(runs: Runs, name: str, holds: Callable[[Row], bool]) -> float | None:
@@ -419,7 +452,8 @@ def main() -> int:
     parser.add_argument("--only", default="", help="problems whose name, set/domain/problem, contains this")
     parser.add_argument("--configurations", nargs="+", default=list(CONFIGURATIONS), choices=list(CONFIGURATIONS))
     parser.add_argument("--every", type=int, default=1, help="take every so manieth file of a domain (default: 1)")
-    parser.add_argument("--jobs", type=int, default=1, help="domains at a time (default: 1)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no run after that (default: no limit)")
+    parser.add_argument("--jobs", type=int, default=1, help="problems at a time (default: 1)")
     parser.add_argument("--values", type=Path, help="known values, as CSV")
     parser.add_argument("--records", type=Path, metavar="FILE", help="where runs are kept, a line each")
     parser.add_argument("--page", action="store_true", help="write the page of the records, and run nothing")
@@ -437,10 +471,12 @@ def main() -> int:
         [each for each in members if arguments.only in each[0]]
         for members in problems(arguments.directory, arguments.every).values()
     ]
+    arguments.until = time.monotonic() + 60 * arguments.minutes
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        list(pool.map(lambda members: run_domain(runs, members, arguments), groups))
-    if set(arguments.configurations) == set(CONFIGURATIONS):
-        print("\n".join(summary(runs, runs.names())))
+        for at in range(max(map(len, groups))):
+            here = [members for members in groups if at < len(members)]
+            list(pool.map(lambda members: run_problem(runs, members, at, arguments), here))  # noqa: B023
+    print("\n".join(summary(runs, runs.names())))
     wrong = list(disagreements(runs, known_values(arguments.values)))
     print("\n".join(f"DISAGREE {each}" for each in wrong))
     return 1 if wrong else 0
