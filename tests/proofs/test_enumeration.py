@@ -167,7 +167,15 @@ def test_conditions_are_read_written_and_checked() -> None:
     domain = generate("delivery", 1, 3, 1, 0, 0).domain
     for text in ["(forall (?c - parcel) (exists (?p - place) (@at ?c ?p)))", "(connected road)", "(not (@empty))"]:
         assert str(parse_condition(text, domain)) == text
-    for text, message in [("(at ?x)", "takes 2"), ("(connected at ?x)", "no predicate"), ("(rod a b)", "mean 'road'")]:
+    for text, message in [
+        ("(exists (?x - place) (at ?x))", "takes 2"),
+        ("(connected at ?x)", "unknown predicate"),
+        ("(rod a b)", "mean 'road'"),
+        ("(vehicle-at ?x)", "unknown variable"),
+        ("(forall (?x - plaice) (vehicle-at ?x))", "unknown type"),
+        ("(connected empty)", "two arguments"),
+        ("(@road a b)", "unknown predicate '@road'"),
+    ]:
         with pytest.raises(UsageError, match=message):
             parse_condition(text, domain)
 

@@ -14,7 +14,7 @@ from gpaplan.cli.options import example, option
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
 from gpaplan.ppddl import parse_domain, parse_problem
-from gpaplan.proofs.certificates import SECOND_WORK, WORK, NotProven, certificate_of, standing
+from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, standing
 
 EXAMPLE = example("gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl")
 
@@ -29,7 +29,6 @@ def command() -> None:
 @click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
 @click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
 @option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
-@option("--second-work", click.IntRange(1, 2**32 - 1), "What cvc5 may do for one query.", SECOND_WORK)
 @option("--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
 @options.json_option
 def check(
@@ -37,7 +36,6 @@ def check(
     domain_file: Path,
     problem_files: tuple[Path, ...],
     work: int,
-    second_work: int,
     obligations: Path | None,
     as_json: bool,
 ) -> int:
@@ -57,7 +55,7 @@ def check(
         write_files(obligations, dict(certificate.smt_files()))
     if left := certificate.open_obligations(work):
         raise NotProven(f"{rules_file}: of {len(certificate.uses)} obligations {len(left)} are open: {left[0]}")
-    answers = certificate.second_opinion(second_work) if find_spec("cvc5") else []
+    answers = certificate.second_opinion() if find_spec("cvc5") else []
     if "sat" in answers:
         raise NotProven(f"{rules_file}: cvc5 contradicts obligation {answers.index('sat') + 1};  that is a bug of ours")
     found = {

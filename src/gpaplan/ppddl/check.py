@@ -328,6 +328,11 @@ def check_problem(
     return problem
 
 
+def check_formula(formula: syntax.Formula, domain: syntax.Domain, report: ErrorReport) -> None:
+    """Report what is wrong with a formula about a domain that has no free variables."""
+    _Walker(Declarations(domain, (), report), Requirements(domain.requirements), report).check_formula(formula, {})
+
+
 def _report_costs(domain: syntax.Domain, change: Span, report: ErrorReport) -> None:
     """Warn that total-cost is not declared, which other planners refuse."""
     if domain.functions:

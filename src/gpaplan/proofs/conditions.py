@@ -12,14 +12,15 @@ reached from every other, and ``(acyclic above)``. docs/proofs.md describes them
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, pairwise, permutations, product
 from typing import Any, TypeAlias
 
-from gpaplan.errors import UsageError, did_you_mean
+from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
+from gpaplan.ppddl.check import check_formula
 from gpaplan.ppddl.expressions import ExpressionParser
 from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, Word, read_expressions
 from gpaplan.ppddl.writer import write_formula
@@ -96,25 +97,17 @@ def parse_condition(text: str, domain: syntax.Domain) -> Condition:
     report = ErrorReport()
     items = read_expressions(SourceText(text, "condition"), report).items
     condition = Condition(_Parser(report).formula(items[0]) if len(items) == 1 else syntax.And())
+    changing, declared = changed_predicates(domain), domain.predicates
+    asked = [syntax.Predicate(f"@{each.name}", each.parameters) for each in declared if each.name in changing]
+    if condition.graph is None:
+        check_formula(condition.formula, replace(domain, predicates=(*declared, *asked)), report)
+    elif condition.graph[1] not in {each.name for each in (*declared, *asked) if len(each.parameters) == 2}:
+        raise UsageError(f"the condition '{text}': '{condition.graph[0]}' takes a predicate of two arguments")
     if report.errors:
-        raise UsageError(f"the condition '{text}': {report.errors[0].message}")
+        hint = f";  {report.errors[0].hint}" if report.errors[0].hint else ""
+        raise UsageError(f"the condition '{text}': {report.errors[0].message}{hint}")
     if len(items) != 1:
         raise UsageError(f"'{text}' is not one condition;  write one formula in parentheses")
-    arities = {each.name: len(each.parameters) for each in domain.predicates}
-    if condition.graph is not None:
-        word, name = condition.graph
-        if arities.get(name.removeprefix("@")) != 2:
-            raise UsageError(f"the condition '{text}': '{word}' takes a predicate of two arguments")
-        return condition
-    for atom in atoms_of(condition.formula):
-        name = atom.predicate.removeprefix("@")
-        if name not in arities:
-            hint = did_you_mean(name, arities) or f"there are {', '.join(arities)}"
-            raise UsageError(f"the condition '{text}': there is no predicate '{name}';  {hint}")
-        if atom.predicate != name and name not in changed_predicates(domain):
-            raise UsageError(f"the condition '{text}': no action changes '{name}', so goals do not ask for it")
-        if len(atom.arguments) != arities[name]:
-            raise UsageError(f"the condition '{text}': '{name}' takes {arities[name]} arguments")
     return condition
 
 
