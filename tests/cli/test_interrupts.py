@@ -258,7 +258,7 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", script, "check", *files], capture_output=True, timeout=60, check=True)
 
 
-def test_what_a_killed_run_leaves_is_gone_after_the_next(tmp_path: Path) -> None:
+def test_what_a_killed_run_leaves_is_a_file_of_its_own(tmp_path: Path) -> None:
     script = (
         "import os, sys, time\n"
         "from gpaplan.files import written_whole\n"
@@ -272,12 +272,14 @@ def test_what_a_killed_run_leaves_is_gone_after_the_next(tmp_path: Path) -> None
     with subprocess.Popen([sys.executable, "-c", script, str(target)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "there\n"
-        generate("gripper", 2).write(tmp_path)  # another run, while this one lives: nothing of it is touched
-        assert (tmp_path / f".domain.ppddl.{process.pid}").read_text() == "half of it"
+        generate("gripper", 2).write(tmp_path)  # another run, while this one lives
+        whole = target.read_text()
         process.kill()
-    assert (tmp_path / f".domain.ppddl.{process.pid}").exists()
-    generate("gripper", 2).write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["domain.ppddl", "gripper-2.ppddl"]
+    assert target.read_text() == whole
+    generate("gripper", 2).write(tmp_path)  # and one after it
+    assert target.read_text() == whole
+    left = f".domain.ppddl.{process.pid}"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [left, "domain.ppddl", "gripper-2.ppddl"]
 
 
 def test_a_stopped_run_leaves_no_file(tmp_path: Path) -> None:

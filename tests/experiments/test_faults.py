@@ -212,8 +212,8 @@ def test_training_that_fails_is_said_and_the_rest_is_run(folder: Path) -> None:
     assert "leave it out" in done.stderr
 
 
-def test_a_line_on_a_terminal(folder: Path) -> None:
-    """Standard error is a terminal: the table is drawn, and removed at the end."""
+def test_lines_on_a_terminal(folder: Path) -> None:
+    """Standard error is a terminal: a line for every run, beside the one that says how far it is."""
     ours, theirs = pty.openpty()
     command = [*COMMAND, "sample.toml", "--jobs", "1", "--runs", "1"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, cwd=folder)
@@ -236,8 +236,7 @@ def test_a_line_on_a_terminal(folder: Path) -> None:
         os.close(ours)
     assert process.returncode == 0
     text = seen.decode()
-    assert "of 4 runs" in text
-    assert text.endswith("\x1b[K"), "the line is removed"
+    assert [f"[{number}/4]" in text for number in range(1, 5)] == [True] * 4
     assert "recorded    4 of 4 runs" in output
 
 

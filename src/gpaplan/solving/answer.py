@@ -224,11 +224,13 @@ def _time(run: Run, under: list[Running], fallback: bool | None) -> dict[str, fl
     proving = [running for lane in run.lanes if lane.plan.proves for running in lane.runs]
     constrained, prove, every = (sum(each.seconds for each in runs) for runs in (under, proving, run.runs))
     whole = every - constrained - prove
-    seconds = {"verify": 0.0, **run.seconds, "search": constrained if fallback is False else whole}
+    seconds = dict(run.seconds)
     if fallback:
         seconds["constrained"] = constrained
     elif fallback is False and whole:
         seconds["whole"] = whole
+    seconds["search"] = constrained if fallback is False else whole
+    seconds["verify"] = seconds.pop("verify", 0.0)  # in the order in which things were done
     if proving:
         seconds["prove"] = prove
     return seconds | {"total": time.perf_counter() - run.started}
