@@ -1,8 +1,8 @@
 """How long the commands of docs/first-minutes.md take, by the clock, each in a process of its own in an empty folder.
 
-    python bench/stopwatch.py
+    python bench/stopwatch.py dist/gpaplan-….whl
 
-Writes the table of that page.
+An environment is made with only the wheel and what it needs in it. Writes the table of that page.
 """
 
 from __future__ import annotations
@@ -21,22 +21,29 @@ from building.pages import blocks, commands
 PAGE = Path(__file__).parent.parent / "docs" / "first-minutes.md"
 
 
-def measure(folder: str) -> list[tuple[str, float]]:
+def timed(command: list[str], folder: str) -> float:
+    started = time.perf_counter()
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return time.perf_counter() - started
+
+
+def measure(wheel: Path, folder: str, environment: str) -> list[tuple[str, float]]:
     """Each command with its seconds; files of the page are written as they come."""
-    found = []
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    python = str(Path(environment) / "bin" / "python")
+    found = [("pip install gpaplan-….whl", timed([python, "-m", "pip", "install", "-q", str(wheel)], folder))]
     for block in blocks(PAGE.read_text(encoding="utf-8")):
         if name := re.match(r"; file: (\S+)\n", block.text):
             (Path(folder) / name[1]).write_text(block.text, encoding="utf-8")
         for command, _ in commands(block) if block.language == "console" else ():
-            started = time.perf_counter()
-            subprocess.run([sys.executable, "-m", *shlex.split(command)], cwd=folder, capture_output=True, check=False)
-            found.append((command, time.perf_counter() - started))
+            found.append((command, timed([python, "-m", *shlex.split(command)], folder)))
     return found
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        found = measure(folder)
+    wheel = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as environment:
+        found = measure(wheel, folder, environment)
     rows = [f"| `{command}` | {seconds:.1f} |" for command, seconds in found]
     total = f"| in all | {sum(seconds for _, seconds in found):.1f} |"
     table = "\n".join(["| Command | Seconds |", "|---|---:|", *rows, total])
