@@ -30,7 +30,7 @@ constexpr double worth_an_order = 0.002;      // share by which it must raise th
 // Stages.
 constexpr double worth_landmarks = 0.05;  // share by which LM-cut must raise their sum
 // The work (bench/work.py) that tables take for each action of the task, …
-constexpr std::uint64_t tables_of_action = 200;
-constexpr std::uint64_t tables_of_goal = 10;  // … and for each pair of an action and an atom of the goal
+constexpr std::uint64_t tables_of_action = 125;
+constexpr std::uint64_t tables_of_goal = 6;  // … and for each pair of an action and an atom of the goal
 
 }  // namespace gpaplan::pattern_constants
