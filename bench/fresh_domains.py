@@ -1,4 +1,4 @@
-"""Ten domains that nothing was tuned on: written after the learner, from other fields than the benchmarks.
+"""Fifteen domains that nothing was tuned on: written after the learner, from other fields than the benchmarks.
 
     problem(name, number)    the text of the domain, and of its problem of that number
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 
 __all__ = ["DOMAINS", "problem"]
 
@@ -255,6 +256,147 @@ def _irrigation(draw: random.Random) -> tuple[str, list[str], list[str]]:
     return _named("f", count, "field"), [*flows, "(water f0)", *blocked], [f"(watered f{i})" for i in wanted]
 
 
+SHUNTING = """
+(define (domain shunting)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types wagon track)
+  (:predicates (before ?w ?v - wagon) (at-buffer ?w - wagon) (on ?w - wagon ?t - track) (front ?w - wagon)
+    (empty ?t - track) (coupled ?w - wagon) (engine-free))
+  (:action pull-last :parameters (?w - wagon ?t - track)
+    :precondition (and (engine-free) (front ?w) (at-buffer ?w) (on ?w ?t))
+    :effect (probabilistic 0.9 (and (coupled ?w) (not (engine-free)) (not (front ?w)) (not (at-buffer ?w))
+      (not (on ?w ?t)) (empty ?t))))
+  (:action pull :parameters (?w ?v - wagon ?t - track)
+    :precondition (and (engine-free) (front ?w) (before ?w ?v) (on ?w ?t))
+    :effect (probabilistic 0.9 (and (coupled ?w) (not (engine-free)) (not (front ?w)) (not (before ?w ?v))
+      (not (on ?w ?t)) (front ?v))))
+  (:action push-first :parameters (?w - wagon ?t - track) :precondition (and (coupled ?w) (empty ?t))
+    :effect (and (on ?w ?t) (at-buffer ?w) (front ?w) (engine-free) (not (coupled ?w)) (not (empty ?t))))
+  (:action push :parameters (?w ?v - wagon ?t - track) :precondition (and (coupled ?w) (front ?v) (on ?v ?t))
+    :effect (and (on ?w ?t) (before ?w ?v) (front ?w) (engine-free) (not (coupled ?w)) (not (front ?v)))))"""
+
+
+def _shunting(draw: random.Random) -> tuple[str, list[str], list[str]]:
+    wagons, tracks = 12, 5
+    order = draw.sample(range(wagons), wagons)
+    start = ["(engine-free)"]
+    for track in range(3):
+        own = order[4 * track : 4 * track + 4]
+        start += [f"(on w{wagon} t{track})" for wagon in own] + [f"(front w{own[0]})", f"(at-buffer w{own[-1]})"]
+        start += [f"(before w{one} w{other})" for one, other in pairwise(own)]
+    start += [f"(empty t{track})" for track in range(3, tracks)]
+    goal = [f"(on w{wagon} t4)" for wagon in sorted(draw.sample(range(wagons), 5))]
+    return f"{_named('w', wagons, 'wagon')} {_named('t', tracks, 'track')}", start, goal
+
+
+RECYCLING = """
+(define (domain recycling)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types place item material)
+  (:predicates (street ?a ?b - place) (cart-at ?p - place) (lies ?i - item ?p - place) (of ?i - item ?m - material)
+    (loaded ?i - item) (dirty ?i - item) (cart-free) (container ?m - material ?p - place) (full ?m - material)
+    (tap ?p - place) (recycled ?i - item))
+  (:action go :parameters (?a ?b - place) :precondition (and (cart-at ?a) (street ?a ?b))
+    :effect (and (cart-at ?b) (not (cart-at ?a))))
+  (:action collect :parameters (?i - item ?p - place) :precondition (and (cart-at ?p) (lies ?i ?p) (cart-free))
+    :effect (and (loaded ?i) (not (lies ?i ?p)) (not (cart-free))))
+  (:action wash :parameters (?i - item ?p - place) :precondition (and (cart-at ?p) (tap ?p) (loaded ?i) (dirty ?i))
+    :effect (probabilistic 0.8 (not (dirty ?i))))
+  (:action throw :parameters (?i - item ?m - material ?p - place)
+    :precondition (and (cart-at ?p) (loaded ?i) (of ?i ?m) (container ?m ?p) (not (dirty ?i)) (not (full ?m)))
+    :effect (and (recycled ?i) (not (loaded ?i)) (cart-free) (probabilistic 0.3 (full ?m))))
+  (:action call-lorry :parameters (?m - material) :precondition (full ?m) :effect (not (full ?m))))"""
+
+
+def _recycling(draw: random.Random) -> tuple[str, list[str], list[str]]:
+    places, items, materials = 15, 8, 3
+    start = ["(cart-at p0)", "(cart-free)", f"(tap p{draw.randrange(places)})"]
+    start += [f"(container m{material} p{draw.randrange(places)})" for material in range(materials)]
+    for item in range(items):
+        start += [f"(lies i{item} p{draw.randrange(places)})", f"(of i{item} m{draw.randrange(materials)})"]
+        start += [f"(dirty i{item})"] * (draw.random() < 0.5)
+    objects = f"{_named('p', places, 'place')} {_named('i', items, 'item')} {_named('m', materials, 'material')}"
+    return objects, _tree(draw, places, "street", "p", 3) + start, [f"(recycled i{i})" for i in range(items)]
+
+
+MAIL = """
+(define (domain mail-sorting)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types letter chute)
+  (:predicates (waiting ?l - letter) (on-belt ?l - letter) (belt-free) (for ?l - letter ?c - chute) (read ?l - letter)
+    (jammed ?c - chute) (sorted ?l - letter))
+  (:action feed :parameters (?l - letter) :precondition (and (waiting ?l) (belt-free))
+    :effect (and (on-belt ?l) (not (waiting ?l)) (not (belt-free))))
+  (:action scan :parameters (?l - letter) :precondition (and (on-belt ?l) (not (read ?l)))
+    :effect (probabilistic 0.8 (read ?l)))
+  (:action drop :parameters (?l - letter ?c - chute)
+    :precondition (and (on-belt ?l) (read ?l) (for ?l ?c) (not (jammed ?c)))
+    :effect (and (not (on-belt ?l)) (belt-free) (probabilistic 0.85 (sorted ?l) 0.15 (and (waiting ?l) (jammed ?c)))))
+  (:action put-back :parameters (?l - letter) :precondition (on-belt ?l)
+    :effect (and (waiting ?l) (belt-free) (not (on-belt ?l))))
+  (:action clear-jam :parameters (?c - chute) :precondition (jammed ?c)
+    :effect (probabilistic 0.9 (not (jammed ?c)))))"""
+
+
+def _mail(draw: random.Random) -> tuple[str, list[str], list[str]]:
+    letters, chutes = 10, 4
+    start = ["(belt-free)", *(f"(waiting l{i})" for i in range(letters))]
+    start += [f"(for l{i} c{draw.randrange(chutes)})" for i in range(letters)]
+    start += [f"(jammed c{i})" for i in range(chutes) if draw.random() < 0.3]
+    objects = f"{_named('l', letters, 'letter')} {_named('c', chutes, 'chute')}"
+    return objects, start, [f"(sorted l{i})" for i in range(letters)]
+
+
+RIGGING = """
+(define (domain rigging)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types lamp bar)
+  (:predicates (in-store ?l - lamp) (hung ?l - lamp ?b - bar) (plan ?l - lamp ?b - bar) (low ?b - bar) (high ?b - bar)
+    (lit ?l - lamp) (blown ?l - lamp))
+  (:action lower :parameters (?b - bar) :precondition (high ?b) :effect (and (low ?b) (not (high ?b))))
+  (:action raise :parameters (?b - bar) :precondition (low ?b)
+    :effect (probabilistic 0.9 (and (high ?b) (not (low ?b)))))
+  (:action hang :parameters (?l - lamp ?b - bar) :precondition (and (in-store ?l) (plan ?l ?b) (low ?b))
+    :effect (and (hung ?l ?b) (not (in-store ?l))))
+  (:action light :parameters (?l - lamp ?b - bar)
+    :precondition (and (hung ?l ?b) (high ?b) (not (lit ?l)) (not (blown ?l)))
+    :effect (probabilistic 0.75 (lit ?l) 0.25 (blown ?l)))
+  (:action change-bulb :parameters (?l - lamp ?b - bar) :precondition (and (hung ?l ?b) (blown ?l) (low ?b))
+    :effect (not (blown ?l))))"""
+
+
+def _rigging(draw: random.Random) -> tuple[str, list[str], list[str]]:
+    lamps, bars = 8, 3
+    start = [f"({'low' if draw.random() < 0.5 else 'high'} b{i})" for i in range(bars)]
+    for lamp in range(lamps):
+        start += [f"(in-store l{lamp})", f"(plan l{lamp} b{draw.randrange(bars)})"]
+    objects = f"{_named('l', lamps, 'lamp')} {_named('b', bars, 'bar')}"
+    return objects, start, [f"(lit l{i})" for i in range(lamps)]
+
+
+FIRE = """
+(define (domain fire-brigade)
+  (:requirements :typing :negative-preconditions :probabilistic-effects)
+  (:types corner engine)
+  (:predicates (street ?a ?b - corner) (at ?e - engine ?c - corner) (burning ?c - corner) (hydrant ?c - corner)
+    (water ?e - engine))
+  (:action drive :parameters (?e - engine ?a ?b - corner) :precondition (and (at ?e ?a) (street ?a ?b))
+    :effect (and (at ?e ?b) (not (at ?e ?a))))
+  (:action fill :parameters (?e - engine ?c - corner) :precondition (and (at ?e ?c) (hydrant ?c) (not (water ?e)))
+    :effect (water ?e))
+  (:action spray :parameters (?e - engine ?c - corner) :precondition (and (at ?e ?c) (burning ?c) (water ?e))
+    :effect (and (not (water ?e)) (probabilistic 0.7 (not (burning ?c))))))"""
+
+
+def _fire(draw: random.Random) -> tuple[str, list[str], list[str]]:
+    corners, engines = 20, 2
+    burning = sorted(draw.sample(range(corners), 6))
+    start = [f"(at e{i} c0)" for i in range(engines)] + [f"(burning c{i})" for i in burning]
+    start += [f"(hydrant c{i})" for i in draw.sample(range(corners), 3)]
+    objects = f"{_named('c', corners, 'corner')} {_named('e', engines, 'engine')}"
+    return objects, _tree(draw, corners, "street", "c", 4) + start, [f"(not (burning c{i}))" for i in burning]
+
+
 DOMAINS: dict[str, tuple[str, Writer]] = {
     "orchard": (ORCHARD, _orchard),
     "laboratory": (LABORATORY, _laboratory),
@@ -266,6 +408,11 @@ DOMAINS: dict[str, tuple[str, Writer]] = {
     "relay": (RELAY, _relay),
     "stage": (STAGE, _stage),
     "irrigation": (IRRIGATION, _irrigation),
+    "shunting": (SHUNTING, _shunting),
+    "recycling": (RECYCLING, _recycling),
+    "mail-sorting": (MAIL, _mail),
+    "rigging": (RIGGING, _rigging),
+    "fire-brigade": (FIRE, _fire),
 }
 
 

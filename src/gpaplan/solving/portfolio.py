@@ -31,8 +31,7 @@ takes none."""
 BEFORE_TEACHING = 30_000_000
 """Work without a policy before one learns from the task, about 3 s; learning may take as much (decision 0045)."""
 MOST_ACTIONS = 30_000
-"""Nothing is learned from tasks with more: a trial on them may take longer than all searches. Nor are pattern databases
-made for nothing but a bound."""
+"""No pattern databases are made for nothing but a bound on tasks with more."""
 PATIENCE = 3
 """A proof is sought, unless it is asked for, as long as it is likely to come within so many times the work so far, …"""
 LEAST_PATIENCE = 8_000_000

@@ -24,7 +24,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, MOMENT, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
-from gpaplan.solving.portfolio import ALONE, MOST_ACTIONS, Outlook, portfolio_of
+from gpaplan.solving.portfolio import ALONE, Outlook, portfolio_of
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -198,8 +198,7 @@ class Run:
 
     def _lanes(self, teacher: Teacher | None) -> list[RunningLane]:
         filters = self.searches.filters
-        can_learn = not filters and self.task.core.action_count <= MOST_ACTIONS
-        self.teacher = teacher if can_learn and self.settings.is_portfolio else None
+        self.teacher = teacher if not filters and self.settings.is_portfolio else None
         known = None if self.teacher is None else self.teacher.known(self.task)
         if known is not None:
             filters["taught"] = known

@@ -15,7 +15,7 @@ from gpaplan import _core
 from gpaplan.acting.trials import estimate_of
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.constants import FAILED, HORIZON, RULE_WORK, STEP_WORK
+from gpaplan.learning.rules.constants import FAILED, FEW_TRIALS, HORIZON, OBJECT_WORK, RULE_WORK, STEP_WORK
 from gpaplan.limits import WorkBudget
 from gpaplan.tasks.task import GroundTask
 
@@ -61,9 +61,15 @@ class _ValidationProblem(NamedTuple):
     estimate: float
     horizon: int
 
+    def work(self, rules: int, steps: int) -> float:
+        """To act by so many rules, for so many steps."""
+        size = (1 + rules) * math.sqrt(self.task.core.action_count)
+        return RULE_WORK * rules + steps * (STEP_WORK * size + OBJECT_WORK * len(self.task.objects))
+
 
 class Scorer:
-    """Validation problems, in ascending order of what they seem to cost."""
+    """Validation problems, in ascending order of what they seem to cost; without those that are so large that all work
+    there is does not suffice for a few trials of a list that leads nowhere."""
 
     def __init__(
         self, tasks: Iterable[GroundTask], *, trials: int, seed: int, stop: _core.Stop, budget: WorkBudget
@@ -73,7 +79,8 @@ class Scorer:
         self._stop = stop
         self._budget = budget
         problems = [_measure(task, stop) for task in tasks]
-        self._problems = sorted(problems, key=lambda each: each.estimate)
+        possible = [each for each in problems if each.work(1, FEW_TRIALS * each.horizon) <= budget.units]
+        self._problems = sorted(possible, key=lambda each: each.estimate)
 
     @property
     def tasks(self) -> Sequence[GroundTask]:
@@ -104,8 +111,7 @@ class Scorer:
             if len(runs) < trials:
                 raise _core.Stopped(self._stop.reason)
             steps = sum(taken for _, taken, _ in runs)
-            actions = problem.task.core.action_count
-            self._budget.spend(RULE_WORK * len(rules) + STEP_WORK * steps * (1 + len(rules)) * math.sqrt(actions))
+            self._budget.spend(problem.work(len(rules), steps))
             costs = [cost for cost, _, end in runs if end == "goal"]
             rate = len(costs) / len(runs)
             mean = math.fsum(costs) / len(costs) if costs else math.nan
