@@ -18,7 +18,7 @@ from pathlib import Path
 
 from gpaplan.experiments.record import read_records, write_records
 from gpaplan.experiments.report import contents, write_report
-from gpaplan.experiments.report.document import Heading, to_markdown
+from gpaplan.experiments.report.contents import Heading, to_markdown
 from gpaplan.experiments.report.summary import summarize
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -43,8 +43,7 @@ BELOW = {
     "automata.explanation": "Difference Explanation Nearness PrunedAction",
     "automata.filters": "ActionFilter AnyFilter Match RelaxedMatch Relevance TaskFilter Acceptance "
     "TrainingExample TransitionFilter",
-    "automata.rule_policy": "RulePolicy",
-    "automata.rules": "AnyRules NamedRule RuleUse",
+    "automata.rules": "AnyRules NamedRule RulePolicy RuleUse",
     "briefing": "Briefing",
     "concepts.rules": "Rule RuleList",
     "errors": "ContradictionError Diagnostic Fix GoalReachedError NoActionError OutOfRangeError StopReason",

@@ -15,8 +15,7 @@ import pytest
 
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
 from gpaplan.automata.canonical import AbstractState, CanonicalAbstraction, Role
-from gpaplan.automata.drawing import describe_vertex, summary, to_dot
-from gpaplan.automata.page import page_data, to_html
+from gpaplan.automata.page import describe_vertex, page_data, summary, to_dot, to_html
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.ppddl.syntax import DomainVocabulary
@@ -206,7 +205,7 @@ def test_the_summary_counts() -> None:
     assert "vertices     0" in summary(empty())
 
 
-# --- Graphviz and networkx ---
+# --- Graphviz ---
 
 
 def test_dot_has_every_vertex_edge_and_target(automaton: PolicyAutomaton) -> None:
@@ -232,14 +231,3 @@ def test_graphviz_reads_it(automaton: PolicyAutomaton) -> None:
     run = subprocess.run(["dot", "-Tplain"], input=to_dot(automaton), capture_output=True, text=True, check=True)
     assert run.stderr == ""
     assert run.stdout.count("\nnode ") == len(automaton.vertices) + len(automaton.edges)
-
-
-def test_a_networkx_graph_has_an_edge_for_each_target(automaton: PolicyAutomaton) -> None:
-    pytest.importorskip("networkx")
-    graph = automaton.to_networkx()
-    assert graph.number_of_nodes() == len(automaton.vertices)
-    assert graph.number_of_edges() == sum(len(edge.targets) for edge in automaton.edges)
-    for edge in automaton.edges:
-        for target in edge.targets:
-            actions = [each["action"] for each in graph[str(edge.source)][str(target)].values()]
-            assert str(edge.action) in actions

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from gpaplan.automata.automaton import PolicyAutomaton
-from gpaplan.automata.drawing import describe_vertex
+from gpaplan.automata.page import describe_vertex
 from gpaplan.display import SvgText
 from tests.policy_automata import HOSTILE, empty, grown, hostile, learned
 

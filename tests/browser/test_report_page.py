@@ -7,8 +7,7 @@ from functools import cache
 import pytest
 
 from gpaplan.experiments.report import figure
-from gpaplan.experiments.report.contents import report
-from gpaplan.experiments.report.document import to_html
+from gpaplan.experiments.report.contents import report, to_html
 from gpaplan.experiments.report.summary import summarize
 from tests.browser.conftest import Page
 from tests.experiment_records import paper_like, record

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from gpaplan.experiments.record import read_records
-from gpaplan.experiments.results import Results
+from gpaplan.experiments.record import Results, read_records
 from tests.experiments.samples import (
     COMMAND,
     EIGHT,

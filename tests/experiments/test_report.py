@@ -19,8 +19,17 @@ from gpaplan.cli.conventions import run
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import Record, read_records, write_records
 from gpaplan.experiments.report import figure, write_report
-from gpaplan.experiments.report.contents import cost_cell, report, time_cell, warnings
-from gpaplan.experiments.report.document import Block, Heading, ReportTable, to_html, to_markdown
+from gpaplan.experiments.report.contents import (
+    Block,
+    Heading,
+    ReportTable,
+    cost_cell,
+    report,
+    time_cell,
+    to_html,
+    to_markdown,
+    warnings,
+)
 from gpaplan.experiments.report.paper import Sample, paper_cell
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Cell, Row, Summary, amount, better, factor, summarize

@@ -17,8 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan.errors import DataError, UsageError
-from gpaplan.experiments.record import COLUMNS, STATUSES, Record, in_order, read_records, write_records
-from gpaplan.experiments.results import Results, StoredAutomaton, WriteError
+from gpaplan.experiments.record import (
+    COLUMNS,
+    STATUSES,
+    Record,
+    Results,
+    StoredAutomaton,
+    WriteError,
+    in_order,
+    read_records,
+    write_records,
+)
 from gpaplan.experiments.suite_file import load_suite
 from tests.examples import examples
 from tests.experiments.samples import SMALL, rows, sample_record, write_suite
@@ -196,7 +205,7 @@ def test_compressed_records_may_come_in_pieces(tmp_path: Path) -> None:
     records = [sample_record(number) for number in range(3)]
     write_records(records, tmp_path / "records.csv")
     first, *others = (tmp_path / "records.csv").read_bytes().splitlines(keepends=True)
-    (tmp_path / "records.csv.xz").write_bytes(b"\0\0\0\0".join(map(lzma.compress, (first, b"".join(others)))))
+    (tmp_path / "records.csv.xz").write_bytes(b"".join(map(lzma.compress, (first, b"".join(others)))))
     assert read_records(tmp_path / "records.csv.xz") == records
 
 
@@ -258,7 +267,7 @@ def test_a_line_that_a_failure_cut_short_is_left_out(path: Path, cut: int) -> No
 
 _FILL = """
 import sys
-from gpaplan.experiments.results import Results, WriteError
+from gpaplan.experiments.record import Results, WriteError
 from tests.experiments.samples import sample_record
 with Results(sys.argv[1], write=True) as results:
     for number in range(1000):

@@ -11,7 +11,7 @@ import pytest
 
 from gpaplan.experiments.child import InfrastructureError, Job
 from gpaplan.experiments.one_run import environment
-from gpaplan.experiments.results import Results, WriteError
+from gpaplan.experiments.record import Results, WriteError
 from gpaplan.experiments.runner import LocalPool, Progress, RunnerError, exit_code_of_skipped, run_suite
 from gpaplan.experiments.suite import Suite
 from gpaplan.experiments.suite_file import load_suite

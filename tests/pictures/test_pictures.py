@@ -16,8 +16,7 @@ from gpaplan import ground, parse_domain, parse_problem
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.errors import DataError, UsageError
 from gpaplan.pictures import draw, read_look
-from gpaplan.pictures.layout import lay_out
-from gpaplan.pictures.scene import Scene, forest_of, line_of
+from gpaplan.pictures.scene import Scene, forest_of, lay_out, line_of
 from gpaplan.tasks.task import GroundTask
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,8 +14,7 @@ import pytest
 
 from gpaplan import LimitError, Limits, StateSpace, UsageError, ground, solve
 from gpaplan.acting.actor import Actor
-from gpaplan.automata.rule_policy import RulePolicy
-from gpaplan.automata.rules import RuleFilter
+from gpaplan.automata.rules import RuleFilter, RulePolicy
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.concepts.evaluation import Evaluator
 from gpaplan.concepts.rules import RuleList

@@ -49,7 +49,7 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import AnyAtom, GroundAction
 
 if TYPE_CHECKING:
-    from gpaplan.automata.rule_policy import RulePolicy
+    from gpaplan.automata.rules import RulePolicy
 
 DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "give-up", "dead-end"]
 """Where a decision comes from; the last two, like the first, are no action."""

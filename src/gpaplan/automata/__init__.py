@@ -6,5 +6,5 @@ automaton       `PolicyAutomaton`: hyperedges between abstract states
 rules           `RuleFilter`: rule lists; own_filter: a test of your own
 explanation     what a filter makes of a state, and what it knows that is nearest to it
 automaton_file  files; rule_file: those of rules
-drawing, page   automata as text, pages and pictures; rule_page: rules
+page            automata as text, pages and pictures; rule_page: rules
 """

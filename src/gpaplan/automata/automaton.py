@@ -8,7 +8,7 @@ joining the targets of edges with the same source and action, so examples can be
     automaton.write("gripper.gpa.json")
     solve(task, automaton=PolicyAutomaton.read("gripper.gpa.json"))
 
-`gpaplan.automata.automaton_file` says how it looks in a file, `gpaplan.automata.drawing` how it is shown.
+`gpaplan.automata.automaton_file` says how it looks in a file, `gpaplan.automata.page` how it is shown.
 """
 
 from __future__ import annotations
@@ -225,13 +225,13 @@ class PolicyAutomaton(TransitionFilter):
 
     def summary(self) -> str:
         """A few lines for people."""
-        from gpaplan.automata.drawing import summary
+        from gpaplan.automata.page import summary
 
         return summary(self)
 
     def to_dot(self) -> str:
         """The automaton in the language of Graphviz."""
-        from gpaplan.automata.drawing import to_dot
+        from gpaplan.automata.page import to_dot
 
         return to_dot(self)
 
@@ -249,20 +249,6 @@ class PolicyAutomaton(TransitionFilter):
         from gpaplan.automata.page import to_html
 
         return to_html(self, level)
-
-    def to_networkx(self) -> Any:
-        """A multigraph with an edge for each target of each hyperedge. Needs the package networkx."""
-        try:
-            import networkx  # type: ignore[import-untyped, unused-ignore]
-        except ImportError:
-            raise UsageError("to_networkx needs the package networkx; install gpaplan[graphs]") from None
-        graph = networkx.MultiDiGraph(domain=self.domain_name)
-        for label in self.vertices:
-            graph.add_node(str(label), label=label)
-        for number, edge in enumerate(self.edges):
-            for target in edge.targets:
-                graph.add_edge(str(edge.source), str(target), key=number, action=str(edge.action), edge=edge)
-        return graph
 
     def graph_data(self) -> dict[str, Any]:
         """The graph for a page, as plain data."""

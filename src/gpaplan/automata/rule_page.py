@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import quote
 
-from gpaplan.automata.drawing import origin_lines
 from gpaplan.automata.filters import ConstrainedStateSpace
+from gpaplan.automata.page import origin_lines
 from gpaplan.automata.rules import RuleFilter, RuleUse
 from gpaplan.display import counted
 from gpaplan.pages import assemble

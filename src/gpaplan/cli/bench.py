@@ -26,8 +26,7 @@ from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
     from gpaplan.experiments.cluster import ClusterPool
-    from gpaplan.experiments.record import Record
-    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.record import Record, Results
     from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
@@ -103,7 +102,7 @@ def command(
     if scheduler is None:
         system.need_posix("gpaplan bench")
 
-    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.record import Results
 
     started = time.perf_counter()
     with Results(output, write=True) as results:
@@ -220,7 +219,7 @@ def _list(as_json: bool) -> int:
 
 def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     """How many runs of each domain there are, and how many of them are recorded."""
-    from gpaplan.experiments.results import Results
+    from gpaplan.experiments.record import Results
 
     known: set[str] = set()
     if output.exists():

@@ -14,7 +14,6 @@ _OPTIONAL = {
     "distributed": ("cluster", "suites on a Dask cluster"),
     "gymnasium": ("gym", "environments for agents"),
     "matplotlib": ("plots", "figures of reports"),
-    "networkx": ("graphs", "automata as graphs"),
     "pandas": ("pandas", "results as tables"),
     "unified-planning": ("unified-planning", "problems of that library"),
     "z3-solver": ("proofs", "proofs of rule lists (certify)"),

@@ -10,13 +10,14 @@ prints it, and it is read again from that. Names are those of the domain. What a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from gpaplan.concepts.constructors import CONSTRUCTORS, Constructor, Sort
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.ppddl.syntax import Domain
+from gpaplan.tasks.grounding import supertypes
 
 __all__ = [
     "Concept",
@@ -81,9 +82,7 @@ class Expression:
 
     def check(self, domain: Domain, schema: str | None = None) -> None:
         """Raise `UsageError` unless all names are the domain's, and all parameters those of the schema, if given."""
-        from gpaplan.concepts.checking import check
-
-        check(self, domain, schema)
+        _check_names(self, domain, schema)
 
     def walk(self) -> Iterator[Expression]:
         """This expression and everything that it is made of, parts first."""
@@ -265,3 +264,53 @@ def parse_literals(text: str, begin: int = 0) -> tuple[Literal, ...]:
             parser.expect(",")
         found.append(parser.expression(Literal))
     return tuple(found)
+
+
+# --- whether an expression speaks of what a domain has ---
+
+
+def _check_names(expression: Expression, domain: Domain, schema: str | None) -> None:
+    arities = {each.name: len(each.parameters) for each in domain.predicates}
+    types = list(supertypes(domain))
+    names: dict[str, Iterable[str]] = {
+        "type": types,
+        "type or unary predicate": [*types, *(name for name, arity in arities.items() if arity == 1)],
+        "constant": [each.name for each in domain.constants],
+        "predicate": arities,
+    }
+    for part in expression.walk():
+        for kind, operand in zip(part.constructor.of, part.operands, strict=True):
+            if kind in names and operand not in names[kind]:
+                raise _unknown(
+                    expression, f"the domain '{domain.name}' has no {kind} '{operand}'", operand, names[kind]
+                )
+            if kind == "predicate":
+                _check_arity(expression, part, operand, arities[operand])
+    if schema is not None and isinstance(expression, Literal):
+        known = [each.name for found in domain.schemas if found.name == schema for each in found.parameters]
+        for parameter in expression.parameters:
+            if parameter not in known:
+                raise _unknown(expression, f"schema '{schema}' has no parameter '{parameter}'", parameter, known)
+
+
+def _unknown(expression: Expression, message: str, name: str, known: Iterable[str]) -> UsageError:
+    names = list(known)
+    there = f"there are {', '.join(names)}" if names else "there are none"
+    return ExpressionError(f"in '{expression}': {message};  {did_you_mean(name, names) or there}", name=name)
+
+
+def _check_arity(whole: Expression, part: Expression, predicate: str, arity: int) -> None:
+    """Whether a predicate has the arguments that a part asks for."""
+    if part.word == "flag":
+        if arity != 0:
+            raise ExpressionError(
+                f"in '{whole}': predicate '{predicate}' has arguments, and is no literal", name=predicate
+            )
+        return
+    places = part.operands[-1]
+    if any(place > arity for place in (places or (1, 2) if part.word == "pairs" else (places,))):
+        message = f"'{part}' asks for more arguments than predicate '{predicate}' has: {arity}"
+        raise ExpressionError(f"in '{whole}': {message}", name=str(part))
+    if places == () and arity != 2:
+        message = f"predicate '{predicate}' has {arity} arguments;  say which two are meant, as in {predicate}/1/2"
+        raise ExpressionError(f"in '{whole}': {message}", name=predicate)

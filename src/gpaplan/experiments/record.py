@@ -1,27 +1,38 @@
-"""What is kept of a run: one `Record`, a line of CSV.
+"""What is kept of runs: a `Record` of each, a line of CSV, and in `Results` the file of them, with the automata.
 
 The fields are in the order of the columns. Numbers that are not known, or not finite, are None, which is an empty
 field. Floats are written so that reading them gives the same number again. Whatever is wrong with a file is a
 `DataError` that names the line: a value that is none of its type, a time below zero, a share above one.
+
+A line is appended, and is on the disk, before the next run starts: whatever happens to the process or the machine, the
+file holds whole records, each once. A line that a failure cut short is left out when the suite goes on, and its run is
+made again. Only one process writes at a time; it holds a lock, which the system takes back if the process dies.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
 import io
+import json
 import lzma
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, fields
-from typing import Annotated, TypeAlias
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from msgspec import Meta
 
-from gpaplan.data import typed
-from gpaplan.errors import DataError, did_you_mean
-from gpaplan.files import file_name, read_bytes, written_whole
+from gpaplan.data import parse_json, read_text, typed
+from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.files import alone_with, file_name, read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
+
+if TYPE_CHECKING:
+    from gpaplan.experiments.suite import Run
 
 STATUSES = tuple(status for status in Status if status not in (Status.STATE_LIMIT, Status.INTERRUPTED))
 """Of records. Runs have no limit of states, and one that is interrupted has none."""
@@ -29,8 +40,6 @@ MAX_BYTES = 1024 * 1024 * 1024
 """Of the text of a file."""
 _MOST_TIMES, _LEAST_BYTES = 100, 64 * 1024 * 1024
 """A compressed file becomes at most so many times as long, or so long if that is more; records take about a seventh."""
-_XZ_MEMORY = 256 * 1024 * 1024
-"""Bytes that decompression itself may take; xz -9 asks for a quarter of it."""
 _MOST = 1.7976931348623157e308  # the largest double
 
 Number: TypeAlias = Annotated[float, Meta(ge=-_MOST, le=_MOST, description="a finite number")]
@@ -192,7 +201,8 @@ def _text(name: str, data: bytes) -> str:
         most = MAX_BYTES
         if data.startswith(b"\xfd7zXZ\0"):
             most = min(MAX_BYTES, max(_LEAST_BYTES, _MOST_TIMES * len(data)))
-            data = b"".join(_decompressed(data, most + 1))
+            with lzma.open(io.BytesIO(data)) as file:
+                data = file.read(most + 1)
         if len(data) > most:
             raise DataError(f"has more than {most // 2**20} MiB of text; this is no file of records", name)
         return data.decode("utf-8-sig")
@@ -230,20 +240,6 @@ def _parsed(text: str, name: str) -> Iterator[Record]:
         raise DataError(f"not CSV: {error}; was the file cut short?", name, f"line {rows.line_num}") from None
 
 
-def _decompressed(data: bytes, most: int) -> Iterator[bytes]:
-    """What was compressed with xz, piece by piece, and no more than so much of it."""
-    while data and most > 0:
-        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
-        while not decompressor.eof and most > 0:
-            piece = decompressor.decompress(data, min(most, 1 << 20))
-            if not piece and decompressor.needs_input and not decompressor.eof:
-                raise EOFError("it has no end")
-            data = b""
-            most -= len(piece)
-            yield piece
-        data = decompressor.unused_data.lstrip(b"\0")  # another one may follow, after a gap of zeros
-
-
 def _check_header(header: list[str], name: str) -> None:
     if "key" not in header:
         raise DataError("this is no file of records, as 'gpaplan bench' writes it", name)
@@ -255,3 +251,160 @@ def _check_header(header: list[str], name: str) -> None:
     if missing or len(header) != len(set(header)):
         what = f"columns are missing: {', '.join(missing)}" if missing else "a column occurs twice"
         raise DataError(what, name, "line 1")
+
+
+# --- the results file ---
+
+
+class WriteError(UsageError):
+    """A result could not be written, say because the disk is full. What was recorded before is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAutomaton:
+    """What was learned from the training problems of a domain."""
+
+    key: str
+    domain: str
+    training: str
+    """For each training problem its label, cost, number of states and seconds, as a JSON list."""
+    text: str
+    """The automaton's file."""
+    hash: str
+    vertices: int
+    edges: int
+    seconds: float
+    """Of solving the training problems and learning."""
+    version: str
+    started: str
+
+
+class Results:
+    """A results file. With ``write`` it is made if need be, and locked against other writers until it is closed."""
+
+    def __init__(self, path: str | os.PathLike[str], *, write: bool = False) -> None:
+        self.name = file_name(path, "the results")
+        self.path = Path(path)
+        self.folder = self.path.with_suffix(".automata")
+        """Where the automata are."""
+        self._lock = contextlib.ExitStack()
+        if not write and not self.path.is_file():
+            raise UsageError(f"there is no results file '{self.name}'; 'gpaplan bench SUITE' makes one")
+        if (self.path.exists() and not self.path.is_file()) or (write and self.path.suffix == ".xz"):
+            raise UsageError(f"'{self.name}' is no file that records can be added to; name another one with --output")
+        self._records: dict[str, Record] = {}
+        if write and not self._lock.enter_context(alone_with(self.path, wait=False)):
+            self.close()
+            raise UsageError(
+                f"another 'gpaplan bench' is writing to '{self.name}'; wait for it, or name another file with --output"
+            )
+        try:
+            found = read_records(self.path, unfinished=write) if self.path.exists() else []
+            self._records = {record.key: record for record in found}
+            if write and not _ends_with_a_line(self.path):
+                self._write_all()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file; what was added is in it."""
+        self._lock.close()
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    # --- writing ---
+
+    def _write_all(self) -> None:
+        with self._safely():
+            write_records(self._records.values(), self.path)
+
+    @contextlib.contextmanager
+    def _safely(self) -> Iterator[None]:
+        """Say what to do where something cannot be written."""
+        try:
+            yield
+        except (OSError, UsageError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise WriteError(
+                f"cannot write to '{self.name}': {reason}. What was recorded before is safe: make room (or mend the "
+                "file's permissions, or put it back) and give the same command again, and it goes on where it stopped"
+            ) from error
+
+    def begin(self, runs: Iterable[Run]) -> None:
+        """Bring what records say of their place in a suite up to date."""
+        before = dict(self._records)
+        for run in runs:
+            if run.key in before:
+                self._records[run.key] = replace(before[run.key], suite=run.plan.suite, size=run.size, run=run.index)
+        if self._records != before:
+            self._write_all()
+
+    def add(self, record: Record, *, replace: bool = False) -> None:
+        """Record a run. A second record of the same run is refused unless it is to replace the first."""
+        if record.key in self and not replace:
+            raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
+        if record.key in self:
+            self._records[record.key] = record
+            self._write_all()
+            return
+        line = csv_line(record).encode()
+        with self._safely(), open(self.path, "r+b", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            try:
+                if file.write(line) < len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(end)
+                raise
+        self._records[record.key] = record
+
+    def add_automaton(self, automaton: StoredAutomaton) -> None:
+        """Keep an automaton under its key."""
+        with self._safely():
+            self.folder.mkdir(exist_ok=True)
+            with written_whole(self._place(automaton.key)) as file:
+                file.write(json.dumps(asdict(automaton), indent=1) + "\n")
+
+    # --- reading ---
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def records(self) -> list[Record]:
+        """All records, in the order of the suite."""
+        return in_order(self._records.values())
+
+    def _place(self, key: str) -> Path:
+        return self.folder / f"{key[:16]}.json"
+
+    def automaton(self, key: str) -> StoredAutomaton | None:
+        """The automaton with a key, if there is one."""
+        place = self._place(key)
+        return _read_automaton(place) if place.is_file() else None
+
+    def automata(self) -> list[StoredAutomaton]:
+        """All automata, by domain."""
+        found = map(_read_automaton, sorted(self.folder.glob("*.json")))
+        return sorted(found, key=lambda each: (each.domain, each.key))
+
+
+def _ends_with_a_line(path: Path) -> bool:
+    """Whether there is a file, and a failure has not cut its last line short."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read() == b"\n"
+    return False
+
+
+def _read_automaton(path: Path) -> StoredAutomaton:
+    name = os.fspath(path)
+    return typed(parse_json(read_text(path, name, "an automaton"), name, "an automaton"), StoredAutomaton, name)

@@ -22,8 +22,7 @@ from gpaplan import interrupts
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.one_run import environment
-from gpaplan.experiments.record import COLUMNS, Record
-from gpaplan.experiments.results import Results, StoredAutomaton
+from gpaplan.experiments.record import COLUMNS, Record, Results, StoredAutomaton
 from gpaplan.experiments.suite import DomainPlan, Run, Suite, SuiteInstance, sha256
 from gpaplan.statuses import Status
 

@@ -20,8 +20,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.automata.rule_policy import RulePolicy
-from gpaplan.automata.rules import AnyRules, RuleFilter, rule_list
+from gpaplan.automata.rules import AnyRules, RuleFilter, RulePolicy, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, counted, under_way

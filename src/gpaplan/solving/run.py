@@ -35,7 +35,7 @@ from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.filters import AnyFilter, TransitionFilter
-    from gpaplan.automata.rule_policy import RulePolicy
+    from gpaplan.automata.rules import RulePolicy
 
 __all__ = ["Progress", "SoFar", "Teacher", "solve", "solve_with"]
 

@@ -18,7 +18,7 @@ from gpaplan.spaces.state_space import StateSpace, Symmetry, describe
 from gpaplan.statuses import Guarantee, Status
 
 if TYPE_CHECKING:
-    from gpaplan.automata.rule_policy import RulePolicy
+    from gpaplan.automata.rules import RulePolicy
 
 
 @dataclass(frozen=True, slots=True)

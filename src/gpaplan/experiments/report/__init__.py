@@ -6,7 +6,7 @@
     report = write_report(read_records("results.csv"), "report")
 
 Reading order: `summary` (records become cells), `paper` (the published numbers), `reading` (where the automaton wins),
-`contents` (tables and sentences), `document` (how these are written), `figure`.
+`contents` (tables and sentences, and how these are written), `figure`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from typing import Any, cast
 from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
-from gpaplan.experiments.report.contents import headline, in_words, report
-from gpaplan.experiments.report.document import to_html, to_markdown
+from gpaplan.experiments.report.contents import headline, in_words, report, to_html, to_markdown
 from gpaplan.experiments.report.reading import read_series
 from gpaplan.experiments.report.summary import Clock, Summary, summarize
 from gpaplan.files import write_files
