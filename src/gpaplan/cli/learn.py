@@ -22,6 +22,7 @@ from gpaplan.learning.edges import Ties
 from gpaplan.learning.loop import Choice, Learning, learn_problems
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
+from gpaplan.ppddl import parse_domain
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask
@@ -57,6 +58,7 @@ QUESTIONS = 1_000
     metavar="PROBLEM",
 )
 @option("--rules rules_file", conventions.INPUT, "Use the rules in this file instead of learning.")
+@option("--start start_file", conventions.INPUT, "Begin with the rules in this file, and learn better ones.")
 @option(
     "--budget",
     options.POSITIVE,
@@ -79,6 +81,7 @@ def command(
     abstraction: str,
     validation_files: tuple[Path, ...],
     rules_file: Path | None,
+    start_file: Path | None,
     budget: float,
     is_to_certify: bool,
     ties: Ties,
@@ -101,13 +104,16 @@ def command(
     and the better of both is taken. What acts worse than no automaton at all is shown, and not written.
     """
     started = time.perf_counter()
+    if rules_file is not None and start_file is not None:
+        raise UsageError("--rules takes rules as they are, --start begins with them: give one of the two")
     old = None if update is None else inputs.load_automaton(update)
-    kind = _chosen_kind(abstraction, features, rules_file, old)
+    kind = _chosen_kind(abstraction, features, rules_file or start_file, old)
+    start = None if start_file is None else inputs.load_rules(start_file, parse_domain(domain_file))
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
         files = [inputs.TaskFiles(domain_file, path, None, relevance) for path in paths]
-        return [each.ground(settings.space.cost, limits=limits, automaton=old) for each in files]
+        return [each.ground(settings.space.cost, limits=limits, automaton=old or start) for each in files]
 
     tasks, validation = grounded(problem_files), grounded(validation_files)
     inputs.compare_costs(update, old, tasks[0].cost)
@@ -124,6 +130,7 @@ def command(
             settings=settings,
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
+            start=None if start is None else start.lists[0],
         )
     is_kept, proof = kind != "auto" or found.is_worth_having, ""
     if is_kept and is_to_certify:
@@ -153,9 +160,9 @@ def command(
 def _chosen_kind(
     abstraction: str, features: dict[str, Any], rules_file: Path | None, old: TransitionFilter | None
 ) -> str:
-    """What is learned: ``canonical``, ``concepts``, or ``auto``."""
+    """What is learned: ``canonical``, ``concepts``, or ``auto``; rules are given to be taken, or to begin with."""
     if rules_file is not None and (features or abstraction == "canonical"):
-        raise UsageError("rules are no canonical abstraction: leave --rules out, or its options")
+        raise UsageError("rules are no canonical abstraction: leave --rules and --start out, or its options")
     if rules_file is not None or abstraction == "concepts":
         if features:
             raise UsageError(f"{options.spelled(features)} belong to canonical abstraction; with rules, leave them out")

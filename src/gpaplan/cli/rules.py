@@ -9,8 +9,9 @@ import click
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
-from gpaplan.cli.options import example
+from gpaplan.cli.options import example, option
 from gpaplan.display import counted
+from gpaplan.learning.constants import RULE_SECONDS
 
 if TYPE_CHECKING:
     from gpaplan.limits import Limits
@@ -60,3 +61,52 @@ def check(
     rows += [(name, "never decides on these problems") for name in unused]
     conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
     return FAILS if fails else 0
+
+
+@command.command("refine", cls=options.Command)
+@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
+@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
+@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
+@options.output_option("the rules, one a line,")
+@option("--budget", options.POSITIVE, "Work, as much as takes about so long.", RULE_SECONDS, metavar="SECONDS")
+@cost_option
+@options.limits_options
+@options.json_option
+def refine(
+    domain_file: Path,
+    rules_file: Path,
+    problem_files: tuple[Path, ...],
+    output: Path,
+    budget: float,
+    cost: CostMode,
+    limits: Limits,
+    as_json: bool,
+) -> int:
+    """Improve rules on problems, and show the difference.
+
+    Rules are added, in any place, and moved where that helps. A rule that was given is removed only if the list is
+    better without it. Small problems are solved in every state; on larger ones the list is tried by acting.
+    """
+    from difflib import ndiff
+
+    from gpaplan.files import write_text
+    from gpaplan.learning.rules.learner import RuleEffort, learn_rules
+    from gpaplan.ppddl import parse_domain
+
+    domain, stop = parse_domain(domain_file), limits.start()
+    rules = inputs.load_rules(rules_file, domain)
+    tasks = [
+        inputs.TaskFiles(domain_file, file, None).ground(cost, limits=stop, automaton=rules) for file in problem_files
+    ]
+    (old,) = rules.lists
+    found = learn_rules(domain, tasks, start=old, seconds=budget, effort=RuleEffort(afresh=False), limits=stop)
+    new = found.rule_list
+    write_text(output, f"{new}\n")
+    marks = {" ": "kept", "+": "added", "-": "removed"}
+    lines = ndiff([str(rule) for rule in old.rules], [str(rule) for rule in new.rules])
+    rows = [(marks[line[0]], line[2:]) for line in lines if line[0] in marks]
+    difference = {mark: [text for each, text in rows if each == mark] for mark in marks.values()}
+    record = {"status": "ok", "rules": len(new), **difference, "learning": found.to_json(), "output": str(output)}
+    title = f"{domain.name}: {counted(len(old), 'rule')}, refined on {counted(len(tasks), 'problem')}"
+    conventions.answer(as_json, record, title, [*rows, ("", found.note), ("written to", str(output))])
+    return 0

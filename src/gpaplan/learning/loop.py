@@ -272,7 +272,7 @@ class Loop:
     jobs: int = 1
     """Given problems that are solved at a time."""
     start: RuleList | None = None
-    """The rules that were learned in the round before."""
+    """The rules to begin with: those given, or learned in the round before."""
 
     def learn(self, tasks: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
         """Learn from those problems that are small enough or, if none is, from such as are made out of them."""

@@ -71,6 +71,9 @@ class RuleEffort:
     """That are given back as training, for each problem; …"""
     local_states: int = 5000
     """… their values are found by searches of so many states at most."""
+    afresh: bool = True
+    """Whether lists are learned from nothing too. If not, the start is improved, and its rules go only where they
+    harm."""
 
 
 @under_way("learning rules")
@@ -207,8 +210,9 @@ class _Learner:
                 portfolio.consider(self.start)
             table = self._table(portfolio)
             if self.start is not None:
-                portfolio.improve(table, table.encode(self.start), WAYS[-1])
-            if not self.is_hard:
+                give = table.encode if self.effort.afresh else table.give
+                portfolio.improve(table, give(self.start), WAYS[-1])
+            if not self.is_hard and self.effort.afresh:
                 for settings in SIMPLE_WAYS:
                     portfolio.learn(table, settings)
                 assert portfolio.best is not None

@@ -174,12 +174,18 @@ class Improvement:
             changed = False
             for place in reversed(range(len(self.rules))):
                 before, rule, after = self.rules[:place], self.rules[place], self.rules[place + 1 :]
+                if rule in self.table.given and self._is_worth_keeping([*before, *after]):
+                    continue
                 if self._take([*before, *after]):
                     changed = True
                     continue
                 for literal in rule.literals:
                     rest = tuple(each for each in self.rules[place].literals if each != literal)
                     changed = self._take([*before, CodedRule(rule.schema, rest), *after]) or changed
+
+    def _is_worth_keeping(self, others: list[CodedRule]) -> bool:
+        """Whether the list costs no less without a rule that somebody wrote: it does not go for simplicity alone."""
+        return self.portfolio.value(self.table.spell_out(others)).excess >= self.value.excess * (1 - 1e-6)
 
     def _take(self, rules: list[CodedRule]) -> bool:
         """Take other rules if they are better."""

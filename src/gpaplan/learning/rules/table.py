@@ -66,6 +66,16 @@ class RowTable:
             _schema_rows(name, found.rows, found.literals, found.columns, examples.place)
             for name, found in pool.schemas.items()
         ]
+        self.given: dict[CodedRule, Rule] = {}
+        """Rules that people wrote: they stay as they are. One that no number can be given to has a schema below 0."""
+
+    def give(self, rules: RuleList) -> list[CodedRule]:
+        """Rules by number, all of them; they are spelled out as they are."""
+        coded = [
+            next(iter(self.encode(RuleList((rule,)))), CodedRule(-1 - place)) for place, rule in enumerate(rules.rules)
+        ]
+        self.given |= dict(zip(coded, rules.rules, strict=True))
+        return coded
 
     def set_regrets(self, regrets: Sequence[float]) -> None:
         """Of all rows."""
@@ -79,6 +89,8 @@ class RowTable:
 
     def fitting(self, rule: CodedRule) -> list[int]:
         """Those of all rows that are of states with a loss and fit a rule."""
+        if rule.schema < 0:
+            return []
         schema = self.schemas[rule.schema]
         return [schema.rows[row] for row in schema.core.fitting(list(rule.literals))]
 
@@ -90,7 +102,7 @@ class RowTable:
 
     def spell_out(self, rules: Iterable[CodedRule]) -> RuleList:
         """Rules by name."""
-        return RuleList(tuple(self._rule(rule) for rule in rules))
+        return RuleList(tuple(self.given.get(rule) or self._rule(rule) for rule in rules))
 
     def encode(self, rules: RuleList) -> list[CodedRule]:
         """Rules by number, as far as they fit any row; literals that hold on all rows are left out."""
