@@ -24,8 +24,9 @@ from gpaplan import (
 )
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan
+from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.solving.heuristics import make_heuristic
-from tests.floats import at_most
+from tests.floats import at_most, near
 
 RIVER = """
 (define (domain river)
@@ -282,3 +283,16 @@ def test_the_options_of_the_command(tmp_path: Any) -> None:
     for option, value in (("--pdb-states", 10**20), ("--pdb-variables", 5 * 10**9), ("--pdb-work", 10**20)):
         refused = CliRunner().invoke(gpaplan, ["solve", *files, "--heuristic", "best", option, str(value)])
         assert f"is not in the range 1<=x<={MOST[option.removeprefix('--pdb-')]}" in refused.output
+
+
+def test_an_action_may_have_more_outcomes_than_projections_keep() -> None:
+    places = [f"o{number}" for number in range(200)]
+    text = f"""(define (domain wide) (:requirements :probabilistic-effects)
+      (:constants {" ".join(places)}) (:predicates (at ?x) (start) (done))
+      (:action go :parameters () :precondition (start)
+        :effect (and (not (start)) (probabilistic {" ".join(f"1/200 (at {place})" for place in places)})))
+      (:action end :parameters (?x) :precondition (at ?x) :effect (and (not (at ?x)) (done))))
+    (define (problem p) (:domain wide) (:init (start)) (:goal (done)))"""
+    domain = parse_domain(text)
+    task = ground(domain, parse_problem(domain, text))
+    assert solve(task, "ilao", heuristic=AT_ONCE, symmetry="off").value == near(2)

@@ -340,15 +340,3 @@ def test_a_solver_of_ones_own_runs_in_one_go() -> None:
     task = task_of(1, 3, 3, 2)
     for kind, automaton in automata(task):
         assert solve(task, OneGo(), automaton=automaton).proper, kind
-
-
-def test_soft_flares_loses_no_policy_to_a_limit() -> None:
-    """It goes on with backups of a policy that is closed; stopped half-way, it has that policy still."""
-    task = ground(generate("delicate-can-shah", 6), relevance=False)
-    whole = running_on(task, "soft-flares")
-    assert whole.go_on(Limits().start())
-    for percent in range(90, 101):
-        part = running_on(task, "soft-flares")
-        part.go_on(Limits().start().part(max_work=percent * whole.search.work // 100))
-        report, _, _ = part.search.verify(Limits().start())
-        assert (report.closed, report.proper) == (True, True), percent

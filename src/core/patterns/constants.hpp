@@ -18,10 +18,9 @@ constexpr std::uint64_t most_work = 1'000'000;  // and the work for that (bench/
 
 // Projections.
 constexpr std::uint64_t transitions_of_a_state = 40;  // on average; a projection with more is not made
-constexpr std::size_t most_alternatives = 32;  // distributions that an effect may have, where conditions are open
-constexpr std::size_t most_outcomes = 128;     // of such a distribution
-constexpr double smallest_rise = 1e-8;         // share of a value: what rises by less is settled
-constexpr std::uint32_t most_sweeps = 2000;    // over the states of a projection
+constexpr std::size_t most_outcomes = 128;            // of an action with several independent effects
+constexpr double smallest_rise = 1e-8;                // share of a value: what rises by less is settled
+constexpr std::uint32_t most_sweeps = 2000;           // over the states of a projection
 
 // Cost partitions.
 constexpr std::uint64_t work_for_orders = 4;  // times the work for patterns

@@ -102,9 +102,9 @@ public:
         return true;
     }
 
-    // All that an effect may do, a distribution for each answer to what is not known; nothing if these are too many.
-    std::optional<std::vector<Distribution>> alternatives(std::uint32_t effect) const {
-        std::vector<Distribution> all{{change(effect)}};
+    // What an effect does; nothing if a condition is not known to hold or not, or if there are too many outcomes.
+    std::optional<Distribution> distribution(std::uint32_t effect) const {
+        Distribution all{change(effect)};
         for (auto factor : task_.task.factors[effect]) {
             const auto drawn = draw(factor);
             if (!drawn || !join(all, *drawn)) return {};
@@ -113,14 +113,11 @@ public:
         for (std::size_t k = 0; k < conditionals.size(); k += 2) {
             const auto holds = truth(conditionals[k]);
             if (holds == Truth::no) continue;
-            auto inner = alternatives(conditionals[k + 1]);
+            const auto inner = distribution(conditionals[k + 1]);
             if (!inner) return {};
-            const auto does_nothing = [](const Distribution& d) {
-                return std::ranges::all_of(d, [](const auto& c) { return c.adds.empty() && c.deletes.empty(); });
-            };
+            const auto does_nothing = [](const auto& c) { return c.adds.empty() && c.deletes.empty(); };
             if (std::ranges::all_of(*inner, does_nothing)) continue;
-            if (holds == Truth::maybe) inner->push_back({AbstractChange{}});
-            if (!join(all, *inner)) return {};
+            if (holds == Truth::maybe || !join(all, *inner)) return {};
         }
         return all;
     }
@@ -152,50 +149,36 @@ private:
     }
 
     // What two independent parts of an effect do together.
-    bool join(std::vector<Distribution>& all, const std::vector<Distribution>& more) const {
-        if (all.size() * more.size() > pattern_constants::most_alternatives) return false;
-        std::vector<Distribution> joined;
-        for (const auto& left : all) {
-            for (const auto& right : more) {
-                if (left.size() * right.size() > pattern_constants::most_outcomes) return false;
-                Distribution both;
-                for (const auto& a : left) {
-                    for (const auto& b : right) {
-                        both.push_back(a);
-                        auto& change = both.back();
-                        change.probability *= b.probability;
-                        change.adds.insert(change.adds.end(), b.adds.begin(), b.adds.end());
-                        change.deletes.insert(change.deletes.end(), b.deletes.begin(), b.deletes.end());
-                    }
-                }
-                merge_equal(both);
-                joined.push_back(std::move(both));
+    bool join(Distribution& all, const Distribution& more) const {
+        if (all.size() * more.size() > pattern_constants::most_outcomes) return false;
+        Distribution both;
+        for (const auto& a : all) {
+            for (const auto& b : more) {
+                both.push_back(a);
+                auto& change = both.back();
+                change.probability *= b.probability;
+                change.adds.insert(change.adds.end(), b.adds.begin(), b.adds.end());
+                change.deletes.insert(change.deletes.end(), b.deletes.begin(), b.deletes.end());
             }
         }
-        all = std::move(joined);
+        merge_equal(both);
+        all = std::move(both);
         return true;
     }
 
-    std::optional<std::vector<Distribution>> draw(std::uint32_t factor) const {
-        std::vector<Distribution> mixtures{{}};
+    std::optional<Distribution> draw(std::uint32_t factor) const {
+        Distribution mixture;
         const auto outcomes = task_.task.outcomes[factor];
         for (std::size_t k = 0; k < outcomes.size(); k += 2) {
-            const auto inner = alternatives(outcomes[k + 1]);
-            if (!inner || mixtures.size() * inner->size() > pattern_constants::most_alternatives) return {};
-            std::vector<Distribution> longer;
-            for (const auto& mixture : mixtures) {
-                for (const auto& distribution : *inner) {
-                    longer.push_back(mixture);
-                    for (auto change : distribution) {
-                        change.probability *= task_.task.probabilities[outcomes[k]];
-                        longer.back().push_back(std::move(change));
-                    }
-                    merge_equal(longer.back());
-                }
+            const auto inner = distribution(outcomes[k + 1]);
+            if (!inner) return {};
+            for (auto change : *inner) {
+                change.probability *= task_.task.probabilities[outcomes[k]];
+                mixture.push_back(std::move(change));
             }
-            mixtures = std::move(longer);
+            merge_equal(mixture);
         }
-        return mixtures;
+        return mixture;
     }
 
     const ProjectedTask& task_;

@@ -180,10 +180,11 @@ private:
             if (values.size() == offsets_[slot + 1] - offsets_[slot]) values.clear();
         }
         const auto precondition = task.preconditions[action];
-        label.is_plain = is_plain(task, task.effects[action]);
+        auto outcomes = is_plain(task, task.effects[action]) ? view.distribution(task.effects[action]) : std::nullopt;
+        label.is_plain = outcomes.has_value();
         if (!label.is_plain || !task.condition_disjunctions[precondition].empty()) label.precondition = precondition;
         if (label.is_plain)
-            label.outcomes = std::move(view.alternatives(task.effects[action])->front());
+            label.outcomes = std::move(*outcomes);
         else
             label.effect = task.effects[action];
         return label;
@@ -230,10 +231,10 @@ private:
             return;
         }
         state.assume(task_.task.literals[label.precondition]);
-        const auto all = state.alternatives(label.effect);
+        const auto outcomes = state.distribution(label.effect);
         state.assume({});
-        if (all) {
-            for (const auto& distribution : *all) add_transition(rank, state, id, distribution);
+        if (outcomes) {
+            add_transition(rank, state, id, *outcomes);
         } else if (goal_ != no_id) {
             result_.transitions.push_back({rank, id, static_cast<std::uint32_t>(result_.successors.size())});
             result_.successors.push_back(goal_);

@@ -5,8 +5,7 @@
 //
 //   - A precondition about other variables counts as true, unless a value of the pattern excludes it by a mutex group.
 //   - Outcomes keep their probabilities, and those that look the same are merged: values are probability-aware.
-//   - Where a condition of an effect cannot be decided, each answer is an action of its own. An effect with very many
-//     of them is replaced by a jump to a goal.
+//   - An effect with a condition that cannot be decided, or with very many outcomes, is replaced by a jump to a goal.
 //   - An abstract state is a goal unless the goal is known to be false. An action costs no more than in any state.
 //
 // So the optimal values are admissible and consistent in all states with at most one atom of each mutex group, which

@@ -215,42 +215,6 @@ void Search::close_policy() {
     }
 }
 
-void Search::settle_policy() {
-    const auto evaluate = [&] {
-        return evaluate_policy(space_, [&](StateId state) { return policy_action(state); }, dead_end_cost_, *stop_);
-    };
-    close_policy();
-    if (is_goal(root()) || is_dead_end(root())) return;
-    const auto before = evaluate();
-    std::vector<std::pair<double, std::uint32_t>> kept;
-    for (auto state : before.reachable) kept.emplace_back(value(state), greedy_place(state));
-    const auto restore = [&] {
-        for (std::size_t i = 0; i < kept.size(); ++i) {
-            values_[before.reachable[i]] = kept[i].first;
-            remember(before.reachable[i], kept[i].second);
-        }
-    };
-    try {
-        back_up_policy();
-        if (evaluate().cost > before.cost) restore();
-    } catch (const Stopped&) {  // half-way the policy need not be closed; the one before is
-        restore();
-        throw;
-    }
-}
-
-void Search::back_up_policy() {
-    double largest = infinity;
-    while (largest > epsilon() && !is_dead_end(root())) {
-        largest = 0;
-        const auto graph = greedy_graph();
-        for (auto it = graph.rbegin(); it != graph.rend(); ++it)
-            if (!is_goal(*it) && !is_dead_end(*it)) largest = std::max(largest, backup(*it));
-        check_convergence();
-        close_policy();
-    }
-}
-
 bool Search::check_convergence() {
     if (backups_ < next_pass_ || is_checking_) return false;
     // A limit may throw Stopped out of it, and a search that goes on later checks again.

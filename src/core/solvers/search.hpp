@@ -129,10 +129,6 @@ public:
     // Expands and backs up the states that the greedy policy meets until it is closed and reaches the goal (or a dead
     // end of the finite-penalty kind) from each of them. Heuristic-search solvers end with it.
     void close_policy();
-    // The same, and then backups of what the greedy policy meets until no value there changes by more than epsilon: for
-    // solvers whose labels may be wrong. If the policy that this leads to costs more, as it may where the heuristic is
-    // not admissible, the one before stays.
-    void settle_policy();
 
     // --- dead ends ---
 
@@ -173,7 +169,6 @@ private:
 
     double initialise(StateId state);
     void raise_values();
-    void back_up_policy();
     bool solve_greedy_part();
     Best best_action(StateId state);
     Best beyond_range(StateId state, const Block& block);

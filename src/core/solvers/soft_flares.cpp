@@ -164,7 +164,7 @@ private:
 void run_soft_flares(Search& search, const SoftFlaresSettings& options) {
     SoftFlares flares(search, options);
     while (!flares.is_labelled(search.root())) flares.trial();
-    search.settle_policy();
+    search.close_policy();
 }
 
 }  // namespace gpaplan
