@@ -2,7 +2,7 @@
 
     python bench/self_taught.py [FAMILY...] [--files DOMAIN PROBLEM ...] [--trials N] [--jobs N]
 
-For each family one large problem is learned from with no option at all: thirteen of the benchmark families, and ten
+For each family one large problem is learned from with no option at all: thirteen of the benchmark families, and fifteen
 domains that nothing was tuned on (`fresh_domains.py`). The table says how many problems were made, how many seconds of
 processor time that and learning took, what was taken, what a search under it expands and costs next to one without an
 automaton, and how acting went: on the problem itself, and, where others of its size can be drawn, on four of these.
