@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpaplan import StateSpace, _core, ground, parse_task
-from gpaplan.concepts.encoding import Encoder, core_filter
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Encoder, Evaluator, core_filter
 from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from gpaplan import GroundTask, StateSpace, ground, parse_task
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpaplan import Actor, GroundTask, RuleFilter, StateSpace, ground
 from gpaplan.benchmarks import generate
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from tests.examples import examples

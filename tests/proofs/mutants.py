@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from gpaplan import StateSpace, ground
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.benchmarks import generate
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.expressions import Literal, parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import LimitError, UsageError

@@ -16,7 +16,7 @@ from gpaplan import LimitError, Limits, StateSpace, UsageError, ground, solve
 from gpaplan.acting.actor import Actor
 from gpaplan.automata.rules import RuleFilter, RulePolicy
 from gpaplan.benchmarks import FAMILIES, generate
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.rules import RuleList
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.certificates import Certificate, NotProven, certificate_of, certify, standing

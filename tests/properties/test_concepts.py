@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpaplan import StateSpace, _core, ground
-from gpaplan.concepts.encoding import core_filter
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator, core_filter
 from gpaplan.concepts.expressions import Expression, Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList, parse_rule

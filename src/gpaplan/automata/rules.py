@@ -22,8 +22,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 from gpaplan import _core
 from gpaplan.automata.explanation import Explanation, PrunedAction
 from gpaplan.automata.filters import MATCHES, Match, RelaxedMatch, TaskFilter, TransitionFilter, given_match
-from gpaplan.concepts.encoding import core_filter
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator, core_filter
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.concepts.words import rule_in_words

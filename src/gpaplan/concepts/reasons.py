@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.expressions import Concept, Literal, Relation
 from gpaplan.concepts.phrases import Mark, Phrases, with_article
 from gpaplan.concepts.rules import Rule

@@ -20,7 +20,7 @@ from itertools import permutations, product
 from typing import Any
 
 from gpaplan import _core, interrupts
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note

@@ -9,7 +9,7 @@ import pytest
 
 from gpaplan import GroundTask, LAOStar, StateSpace, _core, ground, solve
 from gpaplan.benchmarks import generate
-from gpaplan.concepts.evaluation import Evaluator
+from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.rules.closure import check_closure, examples_of_trajectories
 from gpaplan.learning.rules.examples import FORBIDDEN, solve_example
