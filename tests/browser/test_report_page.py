@@ -36,7 +36,7 @@ def shown(page: Page, selector: str = "tbody tr") -> list[str]:
 
 def test_everything_is_there_and_nothing_is_fetched(page: Page) -> None:
     page.show_text(page_text())
-    assert page.run("return document.querySelector('#figure').naturalWidth > 500")
+    assert page.run("return document.querySelector('.figure').naturalWidth > 500")
     rows = len(shown(page))
     assert rows > 2 * (3 * (12 + 12) + 1)
     assert page.find("#shown").text == f"{rows} of {rows} rows"

@@ -56,9 +56,8 @@ def only_cell(records: Sequence[Record], clock: Any = "wall") -> Cell:
     return cell
 
 
-def document(records: Sequence[Record], svg: str | None = None) -> list[Block]:
-    summary = summarize(records)
-    return report(summary, svg)
+def document(records: Sequence[Record], *drawings: str) -> list[Block]:
+    return report(summarize(records), drawings)
 
 
 def markdown(records: Sequence[Record]) -> str:
@@ -613,3 +612,16 @@ def test_wrong_arguments_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "is a file" in err
     with pytest.raises(UsageError):
         write_report([], tmp_path)
+
+
+def test_the_page_begins_with_a_sentence_and_a_picture_for_each_domain(tmp_path: Path) -> None:
+    records = [record(), record(gpa=True), record(domain="rover"), record(domain="rover", gpa=True)]
+    write_report(records, tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    opening = page[page.index("<h1>") : page.index("<h2>")]
+    assert re.findall(r"<li>(\w+)|<img class=\"(figure)\"", opening) == [
+        ("Rover", ""),
+        ("", "figure"),
+        ("Gripper", ""),
+        ("", "figure"),
+    ]

@@ -65,8 +65,10 @@ def write_report(records: Sequence[Record], directory: str | os.PathLike[str], c
     records = [_harmless_record(record) for record in records]
     summary = summarize(records, clock)
     drawn = figure.draw(summary) if figure.is_available() else None
-    document = report(summary, drawn.svg if drawn is not None else None)
-    contents: dict[str, str | bytes] = {"report.md": to_markdown(document), "report.html": to_html(document)}
+    whole = [] if drawn is None else [drawn.svg]
+    parts = [figure.draw(replace(summary, sections=(each,))).svg for each in summary.sections] if whole else []
+    contents: dict[str, str | bytes] = {"report.md": to_markdown(report(summary, whole))}
+    contents["report.html"] = to_html(report(summary, parts))
     if drawn is not None:
         contents |= {"figure.svg": drawn.svg, "figure.png": drawn.png}
     return Report(summary, tuple(write_files(directory, contents)), drawn is not None)

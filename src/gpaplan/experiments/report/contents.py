@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import zip_longest
 from typing import NamedTuple
 
 from gpaplan.display import counted
@@ -42,17 +43,15 @@ _PAPER = (
 )
 
 
-def report(summary: Summary, svg: str | None) -> list[Block]:
-    """The whole report, with the figure if there is one."""
-    label = "Time (bars) and cost (points) of each problem, without and with the automaton"
+def report(summary: Summary, drawings: Sequence[str]) -> list[Block]:
+    """The whole report, with drawings as SVG: one of everything, one of each section, or none."""
     no_figure = "There is no figure: matplotlib is not installed (pip install gpaplan[plots])."
     facts = (f"{name.replace('_', ' ')}: {', '.join(values)}" for name, values in summary.settings.items() if values)
     printed = [_PAPER] if any(section.has_paper for section in summary.sections) else []
     return [
         Heading(1, "Report"),
         headline(summary),
-        tuple(f"{each.title}: {in_words(read_series(one))}" for each in summary.sections for one in each.series),
-        *([] if svg is None else [Picture("figure.svg", label, svg)]),
+        *_opening(summary, drawings),
         *(f"Note: {text}" for text in warnings(summary)),
         Heading(2, "What the automaton is worth"),
         _RATIOS,
@@ -62,8 +61,18 @@ def report(summary: Summary, svg: str | None) -> list[Block]:
         " ".join((_PROTOCOL, *printed)),
         *(block for section in summary.sections for block in results(section)),
         Heading(2, "Conditions"),
-        (*facts, *([no_figure] if svg is None else [])),
+        (*facts, *([] if drawings else [no_figure])),
     ]
+
+
+def _opening(summary: Summary, drawings: Sequence[str]) -> Iterator[Block]:
+    """A sentence for each domain and solver, and what it looks like."""
+    label = "Time (bars) and cost (points) of each problem, without and with the automaton"
+    parts = [(each,) for each in summary.sections] if len(drawings) > 1 else [summary.sections]
+    for sections, svg in zip_longest(parts, drawings):
+        yield tuple(f"{each.title}: {in_words(read_series(one))}" for each in sections for one in each.series)
+        if svg is not None:
+            yield Picture("figure.svg", label, svg)
 
 
 def headline(summary: Summary) -> str:
@@ -301,7 +310,7 @@ def _html(block: Block) -> str:
             return f"<h{block.level}>{escape(block.title)}</h{block.level}>"
         case Picture():
             data = base64.b64encode(block.svg.encode()).decode()
-            return f'<img id="figure" alt="{escape(block.label)}" src="data:image/svg+xml;base64,{data}">'
+            return f'<img class="figure" alt="{escape(block.label)}" src="data:image/svg+xml;base64,{data}">'
         case ReportTable():
             heads = "".join(f'<th><button type="button">{escape(each)}</button></th>' for each in block.columns)
             rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in block.rows)
