@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 
 from gpaplan.errors import Fix
 from gpaplan.ppddl import syntax
@@ -41,46 +43,28 @@ class TypeHierarchy:
         for each in declarations:
             for parent in each.parents:
                 self._children.setdefault(parent, []).append(each.name)
-        self._fits: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
-        self._overlaps: dict[tuple[tuple[str, ...], tuple[str, ...]], bool] = {}
+        self.fits = cache(self._fits)
+        """Whether everything of one of some types is of one of the wanted types."""
+        self.overlaps = cache(self._overlaps)
+        """Whether something could be of one of some types and of one of the wanted types."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.parents
 
-    def fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-        """Whether everything of one of the `types` is of one of the `wanted` types."""
-        answer = self._fits.get((types, wanted))
-        if answer is None:
-            answer = all(self._below_any(each, wanted) for each in types)
-            self._fits[types, wanted] = answer
-        return answer
+    def _fits(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        return all(self._below_any(each, wanted) for each in types)
 
-    def overlaps(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-        """Whether something could be of one of the `types` and of one of the `wanted` types."""
-        answer = self._overlaps.get((types, wanted))
-        if answer is None:
-            below = [self._reachable_types(each, self._children) for each in (types, wanted)]
-            answer = self.fits(types, wanted) or not below[0].isdisjoint(below[1])
-            self._overlaps[types, wanted] = answer
-        return answer
+    def _overlaps(self, types: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+        below = [self._reachable_types(each, self._children) for each in (types, wanted)]
+        return self.fits(types, wanted) or not below[0].isdisjoint(below[1])
 
     def cycle(self) -> list[str]:
         """The types of one cycle of supertypes, or nothing where there is none."""
-        done: set[str] = {"object"}
-        for start in self.parents:
-            path: dict[str, int] = {}
-            pending = [(start, False)]
-            while pending:
-                name, leaving = pending.pop()
-                if leaving:
-                    done.add(name)
-                    del path[name]
-                elif name in path:
-                    return list(path)[path[name] :]
-                elif name not in done:
-                    path[name] = len(path)
-                    pending.append((name, True))
-                    pending.extend((parent, False) for parent in self.parents.get(name, ()))
+        try:
+            TopologicalSorter({name: parents for name, parents in self.parents.items() if name != "object"}).prepare()
+        except CycleError as error:
+            found: list[str] = error.args[1][:0:-1]
+            return found
         return []
 
     def _below_any(self, name: str, wanted: tuple[str, ...]) -> bool:
