@@ -83,7 +83,8 @@ class Page:
     def requests(self) -> list[str]:
         """The addresses that were asked for since this was asked last."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [address for address in sent if not address.startswith("chrome:")]  # of the tab that it opens with
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ def page_text() -> str:
     records = paper_like(("delicate-can", "gripper"), runs=2, limit=1.0)
     records += [record(domain="ant", problem=HOSTILE, theta="", seconds=3.0)]
     summary = summarize(records)
-    return to_html(report(summary, figure.draw(summary).svg))
+    return to_html(report(summary, [figure.draw(summary).svg]))
 
 
 def shown(page: Page, selector: str = "tbody tr") -> list[str]:
