@@ -8,6 +8,7 @@ tyres       Little and Thiébaux's triangle tireworld, sizes 20, 50 and 100, by 
 rates       the competition's triangle tireworld and blocksworld: goal rate and cost by size, with and without looking
             ahead, with and without an automaton
 thousand    the five domains with a thousand objects: acting next to the optimal cost
+places      deliveries and maintenance on maps of 500 and 5,000 places, by certified rules: processor time a decision
 solve       solve against act on tasks of growing size, within the same time limit
 
 Printed are figures of `gpaplan simulate` and `gpaplan solve`, each in a process of its own, as Markdown.
@@ -16,15 +17,20 @@ Printed are figures of `gpaplan simulate` and `gpaplan solve`, each in a process
 from __future__ import annotations
 
 import math
+import random
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from gpaplan import StateSpace, ground
+from gpaplan.acting.actor import Actor
 from gpaplan.benchmarks import FAMILIES, generate
 from measuring import SOURCES, command, label, options, print_head, print_row
 
 LITTLE = "triangle-tireworld-little"
+RULES = Path(__file__).parent.parent / "docs" / "results" / "certificates"
 
 
 def learned(folder: str, name: str, *sizes: tuple[int, ...]) -> tuple[Path, float]:
@@ -109,6 +115,38 @@ def thousand(folder: str, trials: int, limit: float) -> None:
         )
 
 
+LARGE_MAPS: list[tuple[str, tuple[int, ...]]] = [
+    *(("delivery", (kind, count, 20, 5, 1)) for count in (500, 5000) for kind in (1, 4)),
+    *(("maintenance", (kind, count, 20, 1)) for count in (500, 5000) for kind in (1, 4)),
+]
+MOST_DECISIONS = 400
+
+
+def places(_folder: str, _trials: int, _limit: float) -> None:
+    print_head("<problem", "actions", "decisions", "ms a decision", "slowest ms", "<by rules")
+    for name, theta in LARGE_MAPS:
+        made = generate(name, *theta)
+        task = ground(made.domain, made.problem)
+        actor = Actor(task, automaton=RULES / f"{name}.json")
+        world, draw = StateSpace(task, symmetry="off"), random.Random(1)
+        state, taken, by_rules = tuple(task.core.initial_atoms), [], 0
+        while len(taken) < MOST_DECISIONS:
+            begun = time.process_time()
+            decision = actor.choose(state)
+            seconds = time.process_time() - begun
+            if decision.index is None:
+                break
+            taken.append(seconds)
+            by_rules += decision.source == "automaton"
+            outcomes = next(o for a, _, o in world.core.transitions(world.core.intern(state)) if a == decision.index)
+            (_, successor), *_ = draw.choices(outcomes, [probability for probability, _ in outcomes])
+            state = tuple(world.core.atoms(successor))
+        times = f"{1e3 * sum(taken) / len(taken):.2f}", f"{1e3 * max(taken):.1f}"
+        print_row(
+            label(name, theta), f"{task.core.action_count:,}", f"{len(taken)}", *times, f"{by_rules} of {len(taken)}"
+        )
+
+
 def solve(folder: str, trials: int, limit: float) -> None:
     print_head("<problem", "<solve", "states", "s", "<act: goal reached", "cost", "s for all trials")
     for name, training, sizes in (
@@ -130,7 +168,7 @@ def solve(folder: str, trials: int, limit: float) -> None:
             )
 
 
-PARTS = {"tyres": tyres, "rates": rates, "thousand": thousand, "solve": solve}
+PARTS = {"tyres": tyres, "rates": rates, "thousand": thousand, "places": places, "solve": solve}
 
 
 def chosen(parts: list[str] | None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
     make test-elsewhere                                   # makes the environment that has both
     .venv-elsewhere/bin/python bench/scikit_decide.py
+    .venv-elsewhere/bin/python bench/scikit_decide.py --storm
 
 For each task, algorithm and heuristic it prints the expected cost that each of the two gives, the seconds of the
 processor for reading the files and solving, each in a process of its own without its imports, and their ratio. Both
@@ -9,6 +10,9 @@ stop at a residual of 1e-6. gpaplan runs without symmetry and relevance here, wh
 last columns are gpaplan with symmetry, as by default, and LM-cut, so that the answer is proven optimal. Costs are
 those of the tasks' closed forms where there is one. A cell is empty where the time limit came first, or the process
 failed.
+
+With ``--storm`` each task is a row: Storm on the model that gpaplan exports without symmetry (its reading and checking,
+by optimistic value iteration to 1e-6), scikit-decide by improved LAO* with h-max, and ``solve --prove``.
 
 The domain of scikit-decide is the faster of its two, ``PPDDLDomain``; ``--domain plado`` takes the other one.
 """
@@ -60,6 +64,36 @@ def measure_default(domain: str, problem: str) -> dict[str, Any]:
     return {"seconds": time.process_time() - started, "cost": solution.value, "status": solution.status}
 
 
+def measure_storm(domain: str, problem: str) -> dict[str, Any]:
+    """Storm's part: reading the explicit model, and checking it."""
+    import stormpy
+
+    from gpaplan import StateSpace
+    from gpaplan.spaces.export import explored, write_drn
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.drn"
+        path.write_text("".join(write_drn(explored(StateSpace(load(domain, problem))))), encoding="utf-8")
+        started = time.process_time()
+        model = stormpy.build_model_from_drn(str(path))
+        environment = stormpy.Environment()
+        minmax = environment.solver().min_max()
+        minmax.method = stormpy.environments.MinMaxMethod.OPTIMISTIC_VALUE_ITERATION
+        minmax.precision = stormpy.Rational("1/1000000")
+        (asked,) = stormpy.parse_properties('Rmin=? [F "goal"]')
+        cost = stormpy.model_checking(model, asked, environment=environment).get_value(model.initial_states[0])
+        seconds = time.process_time() - started
+    return {"seconds": seconds, "cost": float(cost), "states": model.nr_states}
+
+
+def measure_proven(domain: str, problem: str) -> dict[str, Any]:
+    """``solve --prove``, in one thread."""
+    started = time.process_time()
+    solution = solve(load(domain, problem), prove=True, threads=1)
+    assert solution.guarantee == "optimal"
+    return {"seconds": time.process_time() - started, "cost": solution.value}
+
+
 def measure_scikit_decide(kind: str, algorithm: str, heuristic: Any, domain: str, problem: str) -> dict[str, Any]:
     from skdecide import Value
     from skdecide.hub.domain.pddl import HMax, PPDDLDomain
@@ -85,9 +119,8 @@ def _cost(estimate: Any) -> float:
 
 def measured(*arguments: str) -> dict[str, Any]:
     tool, *rest = arguments
-    if tool == "gpaplan":
-        return measure_gpaplan(*rest)
-    return measure_default(*rest) if tool == "default" else measure_scikit_decide(tool, *rest)
+    ours = {"gpaplan": measure_gpaplan, "default": measure_default, "storm": measure_storm, "proven": measure_proven}
+    return ours[tool](*rest) if tool in ours else measure_scikit_decide(tool, *rest)
 
 
 def shown(record: dict[str, Any] | None) -> tuple[str, str]:
@@ -97,11 +130,14 @@ def shown(record: dict[str, Any] | None) -> tuple[str, str]:
     return ("infinite" if cost is None or math.isinf(cost) else f"{cost:.5g}"), f"{record['seconds']:.3f}"
 
 
-def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float) -> None:
-    print_head(
-        *("<task", "<algorithm", "<heuristic", "known cost", "scikit-decide cost", "s", "gpaplan cost", "s"),
-        *("times faster", "with symmetry and LM-cut: cost", "s"),
-    )
+def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float, with_storm: bool) -> None:
+    if with_storm:
+        print_head("<task", "states", "Storm cost", "s", "scikit-decide cost", "s", "gpaplan cost", "s")
+    else:
+        print_head(
+            *("<task", "<algorithm", "<heuristic", "known cost", "scikit-decide cost", "s", "gpaplan cost", "s"),
+            *("times faster", "with symmetry and LM-cut: cost", "s"),
+        )
     with tempfile.TemporaryDirectory() as folder:
         for name, theta in cases:
             generate(name, *theta).write(folder)
@@ -109,6 +145,12 @@ def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float)
                 str(Path(folder) / "domain.ppddl"),
                 str(Path(folder) / f"{'-'.join(map(str, (name, *theta)))}.ppddl"),
             ]
+            if with_storm:
+                storm, proven = (apart(tool, *files, timeout=limit) for tool in ("storm", "proven"))
+                theirs = apart(domain, "ilao", "hmax", *files, timeout=limit)
+                states = "" if storm is None else f"{storm['states']:,}"
+                print_row(label(name, theta), states, *shown(storm), *shown(theirs), *shown(proven))
+                continue
             default = apart("default", *files, timeout=limit)
             optimum = FAMILIES[name].optimal_cost(*theta)
             known = "" if optimum is None else f"{optimum:.5g}"
@@ -124,6 +166,7 @@ def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float)
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--domain", choices=("pddl", "plado"), default="pddl")
+    parser.add_argument("--storm", action="store_true", help="a row for each task, with Storm")
     parser.add_argument("--case", action="append", default=[], help="such as 'gripper 3'; more than one may be given")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds by the clock for one measurement")
     arguments = parser.parse_args()
@@ -132,7 +175,7 @@ def main() -> None:
         return
     asked = [each.split() for each in arguments.case]
     cases = [(name, tuple(map(int, theta))) for name, *theta in asked] or CASES
-    compare(cases, arguments.domain, arguments.time_limit)
+    compare(cases, arguments.domain, arguments.time_limit, arguments.storm)
 
 
 if __name__ == "__main__":
