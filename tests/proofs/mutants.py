@@ -157,7 +157,7 @@ class Judge:
         claim = Claim(mutant.domain, rules)
         if self.last != (mutant.domain, rules):
             self.last = mutant.domain, rules
-            few = small_universes(mutant.domain, self.given)[:2]
+            few = Prover(claim, [], small_universes(mutant.domain, self.given), WORK, Limits().start()).few[:2]
             self.provers = [Prover(claim, [], [each], WORK, Limits().start()) for each in few]
         for prover in self.provers:
             prover.candidates = list(mutant.conditions)

@@ -22,8 +22,8 @@ from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.certificates import Certificate, NotProven, certificate_of, certify, standing
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.enumeration import verify_rules
-from gpaplan.proofs.obligations import Step, parse_measure
-from gpaplan.proofs.search import Prover
+from gpaplan.proofs.obligations import Claim, Obligation, Step, parse_measure
+from gpaplan.proofs.search import Prover, small_universes
 from tests.commands import as_json, gpaplan
 from tests.paths import ROOT
 
@@ -278,6 +278,17 @@ def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
     found = certificate_of(RuleFilter.read(output), domain)
     assert found is not None
     assert found.open_obligations() == []
+
+
+def test_a_universe_that_is_not_decided_refutes_nothing() -> None:
+    """With little work the larger universes are given up, one after the other, and never the last."""
+    domain, problems = maintenance()
+    universes = small_universes(domain, problems)
+    conditions = list(certificate().conditions)
+    prover = Prover(Claim(domain, RuleList.parse(MAINTENANCE)), conditions, universes, 1, Limits().start())
+    assert len(universes) > 1
+    assert prover.is_small(Obligation("fits"))
+    assert len(prover.universes) == 1
 
 
 def test_a_second_prover_finds_no_model_of_what_must_have_none() -> None:

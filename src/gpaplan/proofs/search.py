@@ -107,7 +107,7 @@ class Prover:
     claim: Claim
     candidates: list[Condition]
     universes: list[Finite]
-    """Those of few objects, in which cores are found; the candidates can hold there."""
+    """Those of few objects, by size; the candidates can hold there."""
     work: int
     """For one try of one query."""
     stop: _core.Stop
@@ -164,10 +164,15 @@ class Prover:
             found += [(number, each) for each in new if self.is_small(Obligation("chosen", number, choice=(each,)))]
         return found
 
+    @property
+    def few(self) -> list[Finite]:
+        """The universes in which ranks and cores are found: the smallest, and the two largest that can be decided."""
+        return [self.universes[0], *self.universes[1:][-2:]]
+
     def is_small(self, obligation: Obligation) -> bool:
         """Whether an obligation holds in the small universes."""
         if obligation not in self.small:
-            self.small[obligation] = all(self.needed_in(obligation, each, []) is not None for each in self.universes)
+            self.small[obligation] = all(self.needed_in(obligation, each, []) is not None for each in self.few)
         return self.small[obligation]
 
     def prove(self) -> Obligation | None:
@@ -221,7 +226,7 @@ class Prover:
     def discharge(self, obligation: Obligation) -> list[Condition] | None:
         """The conditions from which an obligation follows, None if it is not proven."""
         core: list[Condition] = []
-        for few in self.universes:
+        for few in self.few:
             found = self.needed_in(obligation, few, core)
             if found is None:
                 return None
@@ -234,7 +239,8 @@ class Prover:
         return None
 
     def needed_in(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
-        """The conditions that are needed where there are few objects, those given among them; None if all do not do."""
+        """The conditions that are needed where there are few objects, those given among them; None if all do not do.
+        Those given, if that is not known."""
         import z3
 
         if self.stop.check():
@@ -259,22 +265,25 @@ class Prover:
                 names[f"condition {len(names)}"] = each
                 formula = z3.Implies(z3.Bool(f"condition {len(names) - 1}", universe.context), formula)
             solver.add(formula)
-        if solver.check(*(z3.Bool(name, universe.context) for name in names)) != z3.unsat:
+        answer = solver.check(*(z3.Bool(name, universe.context) for name in names))
+        if answer == z3.unknown:  # it is too large to be of use
+            self.universes = [each for each in self.universes if each is not universe] or [universe]
+            return first
+        if answer == z3.sat:
             return None
         core = {names[str(each)] for each in solver.unsat_core()} | set(first)
         return [each for each in self.candidates if each in core or (each.graph or ("",))[0] == "connected"]
 
 
 def small_universes(domain: syntax.Domain, problems: Sequence[syntax.Problem]) -> list[Finite]:
-    """As many objects of each type as the smallest problem has, and as the two largest of those that are not too large
-    to be written out."""
+    """As many objects of each type as a problem has that is not too large to be written out, by size."""
     found, vocabulary = [], Vocabulary(domain)
     counts = [dict(Counter(each.types[0] for each in problem.objects)) for problem in problems]
     ordered = sorted(
         {tuple(sorted(each.items())) for each in counts}, key=lambda each: (sum(dict(each).values()), each)
     )
     small = [each for each in ordered if sum(dict(each).values()) <= MOST_OBJECTS] or ordered[:1]
-    for each in [small[0], *small[1:][-2:]]:
+    for each in small:
         objects = {f"{name}{i}": vocabulary.above[name] for name, count in each for i in range(count)}
         for own in domain.constants:
             objects[own.name] = frozenset().union(*(vocabulary.above[name] for name in own.types))
