@@ -129,7 +129,8 @@ def places(_folder: str, _trials: int, _limit: float) -> None:
         task = ground(made.domain, made.problem)
         actor = Actor(task, automaton=RULES / f"{name}.json")
         world, draw = StateSpace(task, symmetry="off"), random.Random(1)
-        state, taken, by_rules = tuple(task.core.initial_atoms), [], 0
+        state, by_rules = tuple(task.core.initial_atoms), 0
+        taken: list[float] = []
         while len(taken) < MOST_DECISIONS:
             begun = time.process_time()
             decision = actor.choose(state)

@@ -23,6 +23,7 @@ import json
 import math
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,14 @@ def _cost(estimate: Any) -> float:
 
 def measured(*arguments: str) -> dict[str, Any]:
     tool, *rest = arguments
-    ours = {"gpaplan": measure_gpaplan, "default": measure_default, "storm": measure_storm, "proven": measure_proven}
-    return ours[tool](*rest) if tool in ours else measure_scikit_decide(tool, *rest)
+    ours: dict[str, Any] = {
+        "gpaplan": measure_gpaplan,
+        "default": measure_default,
+        "storm": measure_storm,
+        "proven": measure_proven,
+    }
+    measure = ours.get(tool) or partial(measure_scikit_decide, tool)
+    return dict(measure(*rest))
 
 
 def shown(record: dict[str, Any] | None) -> tuple[str, str]:
