@@ -38,7 +38,7 @@ MOMENT = 0.05
 _CHECK_SHARE = 0.03
 """The part of a time limit that may be spent after it on saying how good the policy so far is."""
 _LITTLE_WORK = 20_000
-"""What pattern databases may take for nothing but a bound."""
+"""Transitions that pattern databases may look at for nothing but a bound (decision 0048)."""
 _ROUNDING = 1e-9
 """Costs that differ by a smaller share than this may be the same."""
 

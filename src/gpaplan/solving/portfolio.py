@@ -30,6 +30,9 @@ BEFORE_HEURISTICS = 3_000
 takes none."""
 BEFORE_TEACHING = 30_000_000
 """Work without a policy before one learns from the task, about 3 s; learning may take as much (decision 0045)."""
+BEFORE_CERTIFICATE = 2_000_000
+"""Work for the cost of a policy that is proper by certificate, with the effort ``balanced``, about 0.2 s (decision
+0048)."""
 MOST_ACTIONS = 30_000
 """No pattern databases are made for nothing but a bound on tasks with more."""
 PATIENCE = 3

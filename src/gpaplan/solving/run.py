@@ -24,7 +24,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, MOMENT, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
-from gpaplan.solving.portfolio import ALONE, Outlook, portfolio_of
+from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, Outlook, portfolio_of
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -291,7 +291,7 @@ class Run:
         """Whether to leave it at a certificate, by the effort that was asked for."""
         if self.certified is None or not self.settings.is_portfolio or self.settings.is_to_prove:
             return False
-        return self.settings.effort == "first" or (self.work > ALONE and self.best is None)
+        return self.settings.effort == "first" or (self.work > BEFORE_CERTIFICATE and self.best is None)
 
     def _is_enough(self, best: FoundPolicy) -> bool:
         """Whether to leave it at a policy, by the effort that was asked for."""
