@@ -281,7 +281,7 @@ def _screen() -> Callable[[str], None] | None:
 
 
 def _show_on_terminal(text: str) -> None:
-    width = os.get_terminal_size(sys.stderr.fileno()).columns - 1 or 79
+    width = (os.get_terminal_size(sys.stderr.fileno()).columns or 80) - 1  # some say 0
     sys.stderr.write(f"\r\x1b[K{harmless(text)[:width]}")
     sys.stderr.flush()
 

@@ -69,7 +69,6 @@ class SmallProblem:
         return self.task.problem
 
 
-@under_way("making small problems")
 def shrink(
     large: AnyTask | Sequence[GroundTask],
     *,
@@ -111,6 +110,7 @@ class Shrinker:
         self.spent = 0
         """Of all budgets so far."""
 
+    @under_way("making small problems")
     def make(
         self, count: int, *, least: int = 2, most: int, budget: int, scale: float = 1.0, beyond: bool = False
     ) -> list[SmallProblem]:
