@@ -151,6 +151,7 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
     [
         (["chek"], "did you mean 'check'"),
         (["check"], "Missing argument 'DOMAIN'"),
+        (["evaluate", "DOMAIN", "PROBLEM"], "Missing option '--policy'"),
         (["check", "nowhere.ppddl"], "nowhere.ppddl: no such file"),
         (["check", "."], "no .ppddl or .pddl file"),
         (["generate", "griper", "3"], "did you mean 'gripper'"),

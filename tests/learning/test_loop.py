@@ -55,6 +55,7 @@ def test_problems_are_tasks_files_texts_or_instances(tmp_path: Path) -> None:
     assert learn(domain, [generate("gripper", balls).problem for balls in (1, 2)]) == wanted
     assert learn(domain, instances_of_generator("gripper", "1..2")) == wanted
     assert learn(domain, tasks[1:], automaton=learn(domain, tasks[:1])) == wanted
+    assert learn(domain, tasks[0]) == learn(domain, tasks[:1])
 
 
 def test_nothing_cannot_be_learned_from() -> None:

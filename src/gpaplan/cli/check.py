@@ -44,7 +44,7 @@ NOT_STRICT = 38
 )
 @click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
 @space_options(symmetry="off")
-@click.option("--max-states", type=options.COUNT, metavar="N", help="Stop counting at this many states.")
+@option("--max-states", options.COUNT, "Stop counting at this many states.")
 @option("--max-actions", options.COUNT, "Refuse tasks with more ground actions.", MAX_ACTIONS)
 @options.limits_options
 @options.json_option

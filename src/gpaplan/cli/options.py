@@ -78,7 +78,9 @@ def option(names: str, kind: Any, text: str, default: Any = None, **settings: An
     """
     metavar = "FILE" if isinstance(kind, click.Path) else "N" if isinstance(kind, click.IntRange) else None
     usual: dict[str, Any] = {"type": click.Choice(kind) if isinstance(kind, list | tuple) else kind, "metavar": metavar}
-    usual |= {"default": default, "show_default": default is not None, "help": text}
+    usual |= {"cls": Option, "show_default": default is not None, "help": text}
+    if default is not None:  # with a default, even of None, click asks for no option that is required
+        usual["default"] = default
     return click.option(*names.split(), **usual | settings)
 
 

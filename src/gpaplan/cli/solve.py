@@ -40,13 +40,16 @@ if TYPE_CHECKING:
         "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
     ),
 )
-@inputs.task_arguments
-@run_options
+@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @option(
     "--gpa gpa_file",
     conventions.INPUT,
     "Solve under this automaton first, and without it only if that does not suffice.",
 )
+@options.limits_options
+@options.json_option
+@inputs.task_arguments
+@run_options
 @click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
 @click.option(
     "--learn",
@@ -54,7 +57,6 @@ if TYPE_CHECKING:
     help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
 )
 @inputs.teach_options
-@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
 @click.option(
     "--unfold",
     is_flag=True,
@@ -68,8 +70,6 @@ if TYPE_CHECKING:
     "the cost or the bound has improved.",
     default="line",
 )
-@options.limits_options
-@options.json_option
 def command(
     files: inputs.TaskFiles,
     space_settings: SpaceSettings,

@@ -22,6 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, Literal, TypeAlias, overload
 
 from gpaplan.automata.automaton import PolicyAutomaton, given_automaton
@@ -175,7 +176,7 @@ def learn(
 @overload
 def learn(
     domain: AnyDomain,
-    examples: Iterable[AnyProblem],
+    examples: Iterable[AnyProblem] | AnyProblem,
     *,
     abstraction: AnyAbstraction | None = "auto",
     validate: Iterable[AnyProblem] = (),
@@ -189,7 +190,7 @@ def learn(
 
 def learn(
     domain: AnyDomain,
-    examples: Iterable[Solution | Policy | AnyProblem] | Solution | Policy,
+    examples: Iterable[Solution | Policy | AnyProblem] | Solution | Policy | AnyProblem,
     *,
     abstraction: AnyAbstraction | None = "auto",
     validate: Iterable[AnyProblem] = (),
@@ -214,7 +215,9 @@ def learn(
     """
     ready: list[Solution | Policy] = []
     problems: list[AnyProblem] = []
-    for each in [examples] if isinstance(examples, Solution | Policy) else examples:
+    if isinstance(examples, Solution | Policy | GroundTask | Instance | Problem | str | PathLike):
+        examples = [examples]
+    for each in examples:
         if isinstance(each, Solution | Policy):
             ready.append(each)
         else:
