@@ -192,7 +192,7 @@ class ValidationScore:
 
         def rank(score: ValidationScore) -> tuple[float, ...]:
             failures = round(score.failures / max(1, len(score._searches)), 1)
-            dear, searched = score.ratio > DEARER, round(score.searched, 1)
+            dear, searched = score.ratio > DEARER, round(score.searched, 1) * (score.searched > SEARCHED)
             return round(1 - score.goal_rate, 2), float(dear), searched, failures, round(score.ratio, 1)
 
         if rank(self) != rank(other):
