@@ -39,7 +39,7 @@ def reports(name: str) -> dict[str, str]:
     """The report of a set, page by page: one says what the records say, and one for each domain has its cells."""
     summary = summarize(read_records(records_of(name)), "cpu")
     figure = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
-    blocks = contents.report(summary, figure)[1:]
+    blocks = contents.report(summary, [figure])[1:]
     tables = [block for section in summary.sections for block in contents.results(section)]
     main = to_markdown([Heading(1, TITLES[name]), *(block for block in blocks if block not in tables)])
     names = {section.title: f"report-{name}-{_slug(section.title)}.md" for section in summary.sections}
