@@ -14,6 +14,7 @@ DOMAIN = """
   (:requirements :adl :probabilistic-effects :rewards)
   (:types place)
   (:predicates (seen ?p - place))
+  (:functions (total-cost) - number)
   (:action fast :parameters (?p - place) :precondition (not (seen ?p))
     :effect (and (increase (total-cost) 5) (seen ?p)))
   (:action cheap :parameters (?p - place) :precondition (not (seen ?p))
