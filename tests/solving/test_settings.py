@@ -71,6 +71,14 @@ def test_what_is_wrong_is_said_with_what_is_right(arguments: dict[str, Any], mes
         solve(TASK, **arguments)
 
 
+def test_mypy_knows_the_names_of_solvers_and_heuristics() -> None:
+    """mypy, strict, finds an ignored error that is none: were the names any text, ``make types`` would fail here."""
+    with pytest.raises(UsageError):
+        solve(TASK, solver="lmcutt")  # type: ignore[arg-type]
+    with pytest.raises(UsageError):
+        solve(TASK, heuristic="lmcutt")  # type: ignore[arg-type]
+
+
 def test_an_abstraction_is_given_by_name_or_as_a_record() -> None:
     solution = solve(TASK, heuristic="lmcut")
     by_name = learn(TASK.domain, [solution], abstraction="canonical")

@@ -29,9 +29,9 @@ def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
     known, as Markdown, figure (SVG and PNG) and a page for the browser.
     """
     report = _write(results, output, cast("Clock", clock))
+    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
     if not report.figure:
         conventions.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
-    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
 
 
 def _write(results: Path, output: Path, clock: Clock) -> Report:
