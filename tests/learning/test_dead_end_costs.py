@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpaplan import Solving, UsageError, grow, learn, load, prune, solve
+from gpaplan import Solving, UsageError, grow, learn, load, parse_problem, prune, solve
 from gpaplan.benchmarks import generate
 from gpaplan.learning.edges import Ties
 from gpaplan.learning.instances import Instance, instances_of_files
+from gpaplan.learning.loop import learn_problems
 from gpaplan.learning.solving import GROWING, TRAINING, is_worse, solve_to_optimality
 from gpaplan.tasks.grounding import ground
 from tests.decision_processes import process_task, random_process
@@ -68,3 +69,28 @@ def test_examples_without_a_proper_policy_are_refused_unless_giving_up_is_allowe
     (solution,) = solve_to_optimality([no_goal], replace(TRAINING, dead_end_cost=7))
     assert solution.value == 7
     assert len(learn(no_goal.domain, [solution])) == 0
+
+
+@pytest.mark.parametrize("abstraction", ["canonical", "concepts"])
+def test_a_problem_without_a_proper_policy_is_left_out_as_long_as_others_are_left(abstraction: str) -> None:
+    good = [ground(generate("gripper", balls)) for balls in (1, 2)]
+    text = (
+        "(define (problem hopeless) (:domain gripper) (:objects a b - room l - hand x - ball)"
+        " (:init (robot-in a) (free l)) (:goal (ball-in x b)))"
+    )
+    hopeless = ground(good[0].domain, parse_problem(good[0].domain, text))
+    found = learn_problems([good[0], hopeless, good[1]], abstraction=abstraction, seconds=2)
+    assert found.left_out == ("hopeless",)
+    wanted = learn_problems(good, abstraction=abstraction, seconds=2)
+    assert wanted.left_out == ()
+    assert found.automaton == wanted.automaton
+    for none_left in ([hopeless], [hopeless, hopeless]):
+        with pytest.raises(UsageError, match="'hopeless' has no policy"):
+            learn_problems(none_left, abstraction=abstraction)
+
+
+def test_what_is_no_list_of_examples_gets_a_sentence() -> None:
+    with pytest.raises(UsageError, match="None is no list of examples"):
+        learn(generate("gripper", 1).domain, None)  # type: ignore[call-overload]
+    with pytest.raises(UsageError, match="None is no list of problems"):
+        grow(None)  # type: ignore[arg-type]

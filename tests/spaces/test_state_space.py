@@ -40,6 +40,16 @@ def test_an_unknown_atom_is_named() -> None:
         space.state(["(free righ)"])
 
 
+@pytest.mark.parametrize("wrong", [10**6, -1, 2**40, None, "a", 1.5])
+def test_what_is_no_state_and_no_action_gets_a_sentence(wrong: object) -> None:
+    space = gripper(1)
+    for ask in (space.transitions, space.atoms, space.is_goal, space.applicable):
+        with pytest.raises(UsageError, match=f"{wrong!r} is no state of this space"):
+            ask(wrong)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=f"{wrong!r} is no action of this task;  pass a number below"):
+        space.task.action(wrong)  # type: ignore[arg-type]
+
+
 def test_transitions_of_gripper() -> None:
     space = gripper(1)
     pick = next(t for t in space.transitions(space.initial) if t.action.schema == "pick")

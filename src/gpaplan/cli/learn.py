@@ -145,6 +145,7 @@ def command(
     written = str(output) if is_kept else None
     table = [
         *_rows(found),
+        *[("left out", f"{name}: no policy reaches the goal with probability one") for name in found.left_out],
         conventions.costs_row(tasks[0]),
         (found.automaton.noun, found.automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
@@ -152,7 +153,7 @@ def command(
         *([("certified" if found.automaton.certificate else "no proof", proof)] if proof else []),
         *(_outlook_rows(found) if rules_file is None else ()),
     ]
-    title = f"{found.automaton.domain_name}: learned from {counted(len(tasks), 'problem')}"
+    title = f"{found.automaton.domain_name}: learned from {counted(len(tasks) - len(found.left_out), 'problem')}"
     conventions.answer(as_json, {**record, "output": written}, title, table)
     return conventions.EXIT_CODES.get(status, 0)
 
@@ -184,6 +185,7 @@ def _record(found: Learning) -> dict[str, Any]:
     return record | {
         "made": [{"problem": each.problem.name, "states": each.states, "cost": each.cost} for each in found.made],
         "dropped": found.dropped,
+        "left_out": list(found.left_out),
         "checked": found.checked or None,
         "certificate": found.automaton.certificate and found.automaton.certificate["choice"],
         "unknown": found.unknown,

@@ -61,7 +61,7 @@ class Instance:
 
 def given_instances(given: Iterable[Instance | AnyTask]) -> Iterator[Instance]:
     """The problems that are meant, one after the other; a task is an instance that is ground already."""
-    if isinstance(given, str | os.PathLike | GroundTask):
+    if isinstance(given, str | os.PathLike | GroundTask) or not isinstance(given, Iterable):
         raise misplaced(given, "list of problems", "pass a list, or what instances_of_files gives")
     for each in given:
         yield each if isinstance(each, Instance) else instance_of_task(given_task(each))

@@ -31,7 +31,7 @@ from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note, under_way
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError, UsageError, misplaced
 from gpaplan.learning.comparison import HeldOutProblems, ValidationScore
 from gpaplan.learning.constants import (
     DEARER,
@@ -52,7 +52,14 @@ from gpaplan.learning.instances import Instance
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
-from gpaplan.learning.solving import GROWING, TRAINING, Solving, plain_limits, solve_to_optimality
+from gpaplan.learning.solving import (
+    GROWING,
+    TRAINING,
+    Solving,
+    has_proper_policy,
+    plain_limits,
+    solve_to_optimality,
+)
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy
 from gpaplan.ppddl import Domain, Problem, Source
@@ -112,6 +119,8 @@ class Learning:
     dropped: int = 0
     """How many more were made, and not learned from: what was known by then was good enough for them, or they are too
     large to learn rules from."""
+    left_out: tuple[str, ...] = ()
+    """The given problems that no policy solves with probability one."""
     rounds: int = 0
     """So often problems were made."""
     unseen: tuple[str, ...] = ()
@@ -217,6 +226,8 @@ def learn(
     problems: list[AnyProblem] = []
     if isinstance(examples, Solution | Policy | GroundTask | Instance | Problem | str | PathLike):
         examples = [examples]
+    if not isinstance(examples, Iterable):
+        raise misplaced(examples, "list of examples", "pass solutions, policies or problems of the domain")
     for each in examples:
         if isinstance(each, Solution | Policy):
             ready.append(each)
@@ -275,16 +286,21 @@ class Loop:
     jobs: int = 1
     """Given problems that are solved at a time."""
     start: RuleList | None = None
-    """The rules to begin with: those given, or learned in the round before."""
+    """The rules to begin with, if any are given."""
 
     def learn(self, tasks: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
-        """Learn from those problems that are small enough or, if none is, from such as are made out of them."""
+        """Learn from those problems that are small enough or, if none is, from such as are made out of them. Those that
+        have no proper policy are left out as long as there are others."""
         check_same_costs((task.problem.name, task.cost) for task in (*tasks, *validation))
         if self.automaton is not None and self.abstraction == "auto":
             self.abstraction = "concepts" if self.automaton.kind == "concepts" else None
         small = [task for task in tasks if self._is_small(task)]
         large = [task for task in tasks if task not in small]
-        return self._learn_from(small, [*validation, *large]) if small else self._teach_itself(large, validation)
+        hopeless = [task for task in small if len(tasks) > 1 and not has_proper_policy(task, self.settings)]
+        if len(hopeless) < len(tasks):
+            small = [task for task in small if task not in hopeless]
+        found = self._learn_from(small, [*validation, *large]) if small else self._teach_itself(large, validation)
+        return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
     def _is_small(self, task: GroundTask) -> bool:
         """Whether a problem can be learned from as it is: whether it has few states, with all their names."""

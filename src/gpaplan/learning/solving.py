@@ -19,11 +19,12 @@ from gpaplan import _core, interrupts
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.learning.constants import COST_TOLERANCE, EXACT, STATES
 from gpaplan.limits import Limits, started
-from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic
+from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, make_heuristic
 from gpaplan.solving.run import solve_with
 from gpaplan.solving.settings import Fallback, RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP, LAOStar
+from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.statuses import Status
 from gpaplan.tasks.task import GroundTask
 
@@ -61,6 +62,17 @@ def solve_to_optimality(
                 f"leave it out, or allow giving up (--dead-end-cost D)\n  {solution.reason}"
             )
         yield solution
+
+
+def has_proper_policy(task: GroundTask, settings: RunSettings) -> bool:
+    """Whether a small problem has a proper policy, or may give up; at a limit, whoever solves it will say so."""
+    space = StateSpace(task, settings.space, limits=settings.limits)
+    if settings.dead_end_cost is not None or not space.explore(limits=settings.limits).complete:
+        return True
+    search = _core.Search(space.core, make_heuristic("blind", task), settings)
+    with named_errors(task):
+        search.mark_dead_ends()
+    return search.value(space.initial) < math.inf
 
 
 def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int) -> Iterator[Solution]:

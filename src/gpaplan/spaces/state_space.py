@@ -326,6 +326,15 @@ def named_errors(task: GroundTask) -> Iterator[None]:
         raise LimitError(f"problem '{task.problem.name}': the search", error.args[0]) from None
 
 
+@contextmanager
+def _known(state: object) -> Iterator[None]:
+    """What is asked of the core about a state; `UsageError` where there is no such state."""
+    try:
+        yield
+    except (IndexError, TypeError):
+        raise misplaced(state, "state of this space", "pass the number of one that was met, or state(atoms)") from None
+
+
 class StateSpace:
     """The states of a task met so far, and the transitions of those expanded."""
 
@@ -368,15 +377,17 @@ class StateSpace:
 
     def is_goal(self, state: int) -> bool:
         """Whether the goal holds in a state."""
-        return self.core.is_goal(state)
+        with _known(state):
+            return self.core.is_goal(state)
 
     def applicable(self, state: int) -> list[GroundAction]:
         """The actions whose preconditions hold, in ascending order of their indices."""
-        return [self.task.action(index) for index in self.core.applicable(state)]
+        with _known(state):
+            return [self.task.action(index) for index in self.core.applicable(state)]
 
     def transitions(self, state: int) -> list[Transition]:
         """Expand a state. A goal state is absorbing and has no transitions."""
-        with named_errors(self.task):
+        with named_errors(self.task), _known(state):
             return [
                 Transition(self.task.action(action), cost, tuple(Outcome(*outcome) for outcome in outcomes))
                 for action, cost, outcomes in self.core.transitions(state)
@@ -385,7 +396,8 @@ class StateSpace:
     def atoms(self, state: int) -> frozenset[GroundAtom]:
         """The fluent atoms that hold in a state; the static ones are `GroundTask.static_atoms`."""
         names = self.task.atoms
-        return frozenset(names[index] for index in self.core.atoms(state))
+        with _known(state):
+            return frozenset(names[index] for index in self.core.atoms(state))
 
     def state(self, atoms: Iterable[AnyAtom]) -> int:
         """The state in which exactly these fluent atoms hold (static ones may be given or left out).

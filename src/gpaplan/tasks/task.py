@@ -248,7 +248,10 @@ class GroundTask:
 
     def action(self, index: int) -> GroundAction:
         """The action with an index."""
-        return self._named_action(*self.core.action(index))
+        try:
+            return self._named_action(*self.core.action(index))
+        except (IndexError, TypeError):
+            raise misplaced(index, "action of this task", f"pass a number below {self.core.action_count}") from None
 
     def _named_action(self, symbol: int, arguments: Sequence[int]) -> GroundAction:
         return GroundAction(self._schemas[symbol], tuple(self.objects[i] for i in arguments))

@@ -351,9 +351,9 @@ class _Learner:
 
     def result(self) -> RuleLearning:
         """What is known so far. Raises `LimitError` if that is nothing."""
-        reason = "interrupt" if self.interrupted else self.stop.reason or ("time" if self.budget.is_spent else "")
+        reason = "interrupt" if self.interrupted else self.stop.reason or ("budget" if self.budget.is_spent else "")
         if self.best is None:
-            raise LimitError("learning rules", reason)
+            raise LimitError("learning rules", "time" if reason == "budget" else reason)
         value = self.best.value
         counts = [0] * len(self.best.rules)
         for found in value.values:

@@ -62,7 +62,7 @@ class RuleLearning(Shown):
     seconds: float
     """That it took."""
     stopped_by: str = ""
-    """``""`` if everything was tried that was to be tried, else ``time``, ``memory`` or ``interrupt``."""
+    """``""`` if everything was tried that was to be tried, else ``budget``, ``time``, ``memory`` or ``interrupt``."""
     remarks: tuple[str, ...] = field(default=())
     """What was left out, and why."""
 
@@ -92,7 +92,8 @@ class RuleLearning(Shown):
         if open_ones:
             sentences.append(f"It leads to states without a way to the goal on {_named(open_ones)}.")
         if self.stopped_by:
-            sentences.append(f"Learning was stopped ({self.stopped_by}).")
+            reason = "the budget" if self.stopped_by == "budget" else self.stopped_by
+            sentences.append(f"Learning was stopped ({reason}).")
         return " ".join((*sentences, *self.remarks))
 
     def to_json(self) -> dict[str, Any]:
