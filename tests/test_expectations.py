@@ -1,6 +1,7 @@
 """`gpaplan test`: each kind of expectation, met and not met, and files that are wrong."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,10 @@ from gpaplan.automata.rules import RuleFilter
 from gpaplan.benchmarks import generate
 from gpaplan.errors import DataError
 from gpaplan.expectations import Expectation, Finding, check_expectations, junit_xml, read_expectations
+from gpaplan.limits import Limits
+from gpaplan.solving.run import solve
+from gpaplan.statuses import Status
+from gpaplan.tasks.grounding import ground
 
 
 def findings(folder: Path, **expected: object) -> list[Finding]:
@@ -32,6 +37,18 @@ def findings(folder: Path, **expected: object) -> list[Finding]:
 )
 def test_expectations_of_a_policy(tmp_path: Path, expected: dict[str, object], holds: bool) -> None:
     assert all(each.holds for each in findings(tmp_path, **expected)) == holds
+
+
+def test_a_limit_proves_nothing_and_an_interrupt_ends_it_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    generate("gripper", 4).write(tmp_path)
+    expected = Expectation(domain="domain.ppddl", problem="gripper-4.ppddl", proper=False)
+    (found,) = check_expectations([expected], tmp_path, Limits(states=1))
+    assert (found.holds, found.found.split(",")[0]) == (False, "state-limit")
+    small = generate("gripper", 1)
+    stopped = replace(solve(ground(small.domain, small.problem)), status=Status.INTERRUPTED)
+    monkeypatch.setattr("gpaplan.expectations.solve", lambda *_, **__: stopped)
+    with pytest.raises(KeyboardInterrupt):
+        list(check_expectations([expected], tmp_path))
 
 
 def test_a_state_takes_the_place_of_the_initial_one(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from gpaplan.limits import Limits
 from gpaplan.ppddl import parse_task
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
+from gpaplan.statuses import Status
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask, parse_atom, parse_name
@@ -129,6 +130,8 @@ def _check(
     if any(each is not None for each in of_policy) or expected.never or expected.gpa is None:
         symmetry = "off" if named else "auto"
         found = solve(task, dead_end_cost=expected.dead_end_cost, symmetry=symmetry, limits=limits)
+        if found.status == Status.INTERRUPTED:
+            raise KeyboardInterrupt  # the rest is not wanted any more
         yield from _of_policy(expected, name, found)
 
 
@@ -140,7 +143,8 @@ def _of_policy(expected: Expectation, name: str, found: Solution) -> Iterator[Fi
         wanted = True
     if wanted is not None:
         text = f"{'a' if wanted else 'no'} policy reaches the goal with probability one"
-        yield Finding(name, text, found.proper == wanted, status)
+        is_known = found.proper or found.status in (Status.SOLVED, Status.NO_PROPER_POLICY)  # a limit proves nothing
+        yield Finding(name, text, is_known and found.proper == wanted, status)
     if (cost := expected.cost_at_most) is not None:
         cost_found = f"it costs {found.value:.6g}" if found.closed else status
         yield Finding(name, f"the policy costs at most {cost:g}", found.value <= cost * (1 + _PRECISION), cost_found)
