@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import sys
@@ -263,3 +264,13 @@ def test_nothing_is_shown_where_nobody_looks(
     with display.under_way("learning"):
         Limits().start().check()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_terminal_that_was_closed_meanwhile_ends_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    with open(theirs, "w", encoding="utf-8") as terminal:
+        os.close(ours)
+        monkeypatch.setattr(sys, "stderr", terminal)
+        display._show_on_terminal("1 s  solving")
+        monkeypatch.undo()

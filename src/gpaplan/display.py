@@ -30,7 +30,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import fields
 from typing import Any
 
@@ -281,9 +281,10 @@ def _screen() -> Callable[[str], None] | None:
 
 
 def _show_on_terminal(text: str) -> None:
-    width = (os.get_terminal_size(sys.stderr.fileno()).columns or 80) - 1  # some say 0
-    sys.stderr.write(f"\r\x1b[K{harmless(text)[:width]}")
-    sys.stderr.flush()
+    with suppress(OSError):  # a terminal may be closed before the work is done
+        width = (os.get_terminal_size(sys.stderr.fileno()).columns or 80) - 1  # some say 0
+        sys.stderr.write(f"\r\x1b[K{harmless(text)[:width]}")
+        sys.stderr.flush()
 
 
 class _Cell:
