@@ -204,6 +204,13 @@ def test_a_problem_that_is_too_large_is_only_tried() -> None:
     assert "Too large to learn from, and only tried: gripper-6." in learning.note
 
 
+def test_a_problem_that_is_too_large_to_be_tried_is_named() -> None:
+    small, middle, large = (task_of("gripper", balls) for balls in (2, 3, 1500))
+    learning = learn_rules(small.domain, [small], [middle, large], seconds=1)
+    assert [each.problem for each in learning.validation] == ["gripper-3"]
+    assert "Too large to be tried within the budget: gripper-1500." in learning.note
+
+
 def test_the_largest_problem_is_for_validation_if_there_is_no_other() -> None:
     tasks = [task_of("gripper", balls) for balls in (1, 4)]
     learning = learn_rules(tasks[0].domain, tasks)

@@ -146,6 +146,9 @@ class _Learner:
         """All of it."""
         tasks = self._solve(training, list(validation))
         self.scorer = Scorer(tasks, trials=self.effort.trials, seed=self.seed, stop=self.stop, budget=self.budget)
+        if len(self.scorer.tasks) < len(tasks):
+            names = ", ".join(task.problem.name for task in tasks if task not in self.scorer.tasks)
+            self.remarks.append(f"Too large to be tried within the budget: {names}.")
         self.telling = self._first_states(self.effort.telling)
         self._round()
         while self.rounds < self.effort.rounds and self._learn_from_failures():
