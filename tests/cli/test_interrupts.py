@@ -80,7 +80,7 @@ def test_a_large_policy_is_interrupted_while_it_is_read(tmp_path: Path) -> None:
     head = '{"format": "gpaplan policy", "version": 1, "domain": "d", "problem": "p", "cost": "unit", "states": ['
     (tmp_path / "policy.json").write_text(head + ", ".join([entry] * 100_000) + "]}")
     arguments = ["evaluate", *files, "--policy", str(tmp_path / "policy.json")]
-    Ended(arguments, 0.4, signal.SIGINT, tmp_path).check()  # 50 MB: text is decoded in one go, then checked piece by piece
+    Ended(arguments, 0.4, signal.SIGINT, tmp_path).check()  # 50 MB are decoded in one go
 
 
 @pytest.mark.parametrize("option", ["--policy", "problem"])
