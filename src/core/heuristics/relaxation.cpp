@@ -43,10 +43,11 @@ void drop_detours(Relaxation& relaxation, Stop& stop) {
                 if (!std::ranges::binary_search(needs[fact], useful[i])) mark(fact);
         }
     }
-    auto all = std::exchange(relaxation, {.fact_count = relaxation.fact_count,
-                                          .group_begin = {0},
-                                          .always = relaxation.always,
-                                          .negative_facts = std::move(relaxation.negative_facts)});
+    auto all = std::exchange(relaxation, {});
+    relaxation.fact_count = all.fact_count;
+    relaxation.group_begin = {0};
+    relaxation.always = all.always;
+    relaxation.negative_facts = std::move(all.negative_facts);
     for (OperatorId op = 0; op < all.operator_count(); ++op) {
         const auto before = relaxation.adds.values.size();
         std::ranges::copy_if(all.adds[op], std::back_inserter(relaxation.adds.values),
