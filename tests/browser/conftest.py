@@ -84,7 +84,8 @@ class Page:
         """The addresses that were asked for since this was asked last."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
-        return [address for address in sent if not address.startswith("chrome:")]  # of the tab that it opens with
+        own = ("chrome:", "chrome-untrusted:")  # of the tab that it opens with
+        return [address for address in sent if not address.startswith(own)]
 
 
 @pytest.fixture(scope="session")
