@@ -12,21 +12,19 @@ from click.types import IntParamType
 
 from gpaplan.benchmarks import generate
 from gpaplan.cli import gpaplan, main
-from gpaplan.cli.options import ANY_COUNT
 
 LARGEST = 2**64 - 1
 TASK = ("domain.ppddl", "gripper-1.ppddl")
 
 
 def bounded_options() -> Iterator[tuple[str, str]]:
-    """All of whole numbers, but for those that are bounded elsewhere, as ``tests/solving/test_patterns.py`` shows."""
+    """All of whole numbers."""
     context = click.Context(gpaplan)
     for name in gpaplan.list_commands(context):
         command = gpaplan.get_command(context, name)
         assert command is not None
         for option in command.params:
-            bounded = option.type is not ANY_COUNT or not option.opts[0].startswith("--pdb-")
-            if isinstance(option, click.Option) and isinstance(option.type, IntParamType) and bounded:
+            if isinstance(option, click.Option) and isinstance(option.type, IntParamType):
                 yield name, option.opts[0]
 
 

@@ -9,34 +9,21 @@ import click
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import actor_options, gpa_option
-from gpaplan.cli.options import example
+from gpaplan.cli.options import option
 from gpaplan.errors import LimitError
 from gpaplan.files import read_lines
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
-from gpaplan.tasks.grounding import CostMode
 
 
-@click.command(
-    cls=options.Command,
-    epilog=example(
-        "echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
-    ),
-)
-@inputs.task_arguments
-@gpa_option
-@click.option("--policy", type=conventions.INPUT, metavar="FILE", help="Follow this policy where it is defined.")
-@inputs.teach_options
-@actor_options
-@options.limits_options
+@options.command("echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json")
 def command(
-    files: inputs.TaskFiles,
-    cost: CostMode,
-    gpa_file: Path | None,
-    policy: Path | None,
-    teacher: Teacher | None,
-    options: dict[str, Any],
-    limits: Limits,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    gpa_file: Path | None = gpa_option,
+    policy: Path | None = option("--policy", conventions.INPUT, "Follow this policy where it is defined."),
+    teacher: Teacher | None = inputs.teach_options,
+    options: dict[str, Any] = actor_options,
+    limits: Limits = options.limits_options,
 ) -> None:
     """Decide for a robot or a simulator: a state in, an action out, as JSON lines.
 
@@ -58,8 +45,8 @@ def command(
 
     conventions.claim_input("the requests")
     stop = limits.start()
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
-    task, known = files.ground_with(policy, cost, limits=stop, automaton=automaton)
+    automaton = inputs.load_automaton(gpa_file)
+    task, known = files.ground_with(policy, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
     teacher = inputs.teacher_without(gpa_file, teacher if policy is None else None)

@@ -8,10 +8,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from gpaplan import system
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import (
     EXIT_CODES,
     INPUT_NAME,
@@ -19,9 +17,10 @@ from gpaplan.cli.conventions import (
     answer,
     show_warning,
 )
-from gpaplan.cli.options import COUNT, POSITIVE, example, json_option, option
+from gpaplan.cli.options import COUNT, argument, declared, flag, json_option, option
 from gpaplan.display import counted, hidden, note
 from gpaplan.errors import UsageError
+from gpaplan.experiments.suite import Protocol
 from gpaplan.statuses import Status
 
 if TYPE_CHECKING:
@@ -30,61 +29,45 @@ if TYPE_CHECKING:
     from gpaplan.experiments.runner import Progress, WorkerPool
     from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
+_UNSET: dict[str, Any] = dict.fromkeys(("time_limit", "memory_limit", "match", "give_up_after", "once_at_limit"))
+_PROTOCOL = declared(Protocol, *_UNSET, **_UNSET)
+"""Settings of the protocol, none of which is given."""
 
-@click.command(epilog=example("gpaplan bench --list", "gpaplan bench quick --dry-run"))
-@click.argument(
-    "suite_name",
-    metavar="[SUITE]",
-    type=INPUT_NAME,
-    required=False,
-)
-@option(
-    "-o --output",
-    RESULTS,
-    "The results file; runs that it has are not run again.  [default: NAME.csv, by the suite's name]",
-)
-@click.option("--jobs", type=COUNT, metavar="N", help="Runs at the same time.  [default: all cores]")
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    help="Run on the Dask cluster of this scheduler (tls://HOST:PORT, or tcp://HOST:PORT).",
-)
-@click.option("--runs", type=COUNT, metavar="N", help="Runs of each problem, instead of the suite's.")
-@click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Limit of each run, instead of the suite's.")
-@click.option("--memory-limit", type=POSITIVE, metavar="MB", help="Limit of each run, instead of the suite's.")
-@option("--match", ["coarse", "strict"], "How states are compared with automata, instead of as the suite says.")
-@option(
-    "--give-up-after",
-    COUNT,
-    "Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before.",
-)
-@click.option("--once-at-limit", is_flag=True, default=None, help="Run a problem once if the first run meets a limit.")
-@click.option("--domain", "domains", multiple=True, metavar="NAME", help="Only runs of this domain; may be repeated.")
-@click.option("--solver", "solvers", multiple=True, metavar="NAME", help="Only runs of this solver; may be repeated.")
-@click.option("--retry", is_flag=True, help="Run again what is recorded as 'crashed' or 'error'.")
-@click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
-@click.option("--list", "list_suites", is_flag=True, help="List the suites that come with gpaplan.")
-@click.option("--quiet", is_flag=True, help="Show no progress.")
-@json_option
+
+@options.command("gpaplan bench --list", "gpaplan bench quick --dry-run")
 def command(
-    suite_name: str | None,
-    output: Path | None,
-    jobs: int | None,
-    scheduler: str | None,
-    domains: tuple[str, ...],
-    solvers: tuple[str, ...],
-    retry: bool,
-    dry_run: bool,
-    list_suites: bool,
-    quiet: bool,
-    as_json: bool,
-    **settings: Any,
+    suite_name: str | None = argument("[SUITE]", INPUT_NAME, required=False),
+    output: Path | None = option(
+        "-o --output",
+        RESULTS,
+        "The results file; runs that it has are not run again.  [default: NAME.csv, by the suite's name]",
+    ),
+    jobs: int | None = option("--jobs", COUNT, "Runs at the same time.  [default: all cores]"),
+    scheduler: str | None = option(
+        "--scheduler",
+        str,
+        "Run on the Dask cluster of this scheduler (tls://HOST:PORT, or tcp://HOST:PORT).",
+        metavar="ADDRESS",
+    ),
+    runs: int | None = option("--runs", COUNT, "Runs of each problem."),
+    settings: dict[str, Any] = _PROTOCOL,
+    domains: tuple[str, ...] = option(
+        "--domain", str, "Only runs of this domain; may be repeated.", multiple=True, metavar="NAME"
+    ),
+    solvers: tuple[str, ...] = option(
+        "--solver", str, "Only runs of this solver; may be repeated.", multiple=True, metavar="NAME"
+    ),
+    retry: bool = flag("--retry", "Run again what is recorded as 'crashed' or 'error'."),
+    dry_run: bool = flag("--dry-run", "Say what would be run, and run nothing."),
+    list_suites: bool = flag("--list", "List the suites that come with gpaplan."),
+    quiet: bool = flag("--quiet", "Show no progress."),
+    as_json: bool = json_option,
 ) -> int:
     """Run a suite of experiments and record every run.
 
     SUITE is the name of a suite that comes with gpaplan ('gpaplan bench --list'), or a TOML file ('-' for standard
     input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command
-    again.
+    again. Runs, limits and the like that are given here take the place of the suite's.
     """
     from gpaplan.experiments.suite_file import load_suite
 
@@ -94,7 +77,7 @@ def command(
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
     if scheduler is not None and jobs is not None:
         raise UsageError("--jobs is for runs on this machine; with --scheduler the cluster's workers decide")
-    suite = load_suite(suite_name).override(**settings).part(domains=domains, solvers=solvers)
+    suite = load_suite(suite_name).override(runs=runs, **settings).part(domains=domains, solvers=solvers)
     output = output or Path(f"{suite.name}.csv")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:

@@ -10,34 +10,30 @@ import click
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.certify import certificate_rows, need_z3
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, example, option
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, standing
 
-EXAMPLE = example("gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl")
+_EXAMPLE = "gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl"
 
 
-@click.group(epilog=EXAMPLE)
+@click.group(epilog=example(_EXAMPLE))
 def command() -> None:
     """Check what is proven of a rule list."""
 
 
-@command.command(epilog=EXAMPLE)
-@click.argument("rules_file", metavar="FILE", type=conventions.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
-@option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
-@option("--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR")
-@options.json_option
+@options.command(_EXAMPLE, group=command)
 def check(
-    rules_file: Path,
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    work: int,
-    obligations: Path | None,
-    as_json: bool,
+    rules_file: Path = argument("FILE"),
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
+    work: int = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK),
+    obligations: Path | None = option(
+        "--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR"
+    ),
+    as_json: bool = options.json_option,
 ) -> int:
     """Prove once more, with Z3, all that the rules in FILE are certified for.
 
@@ -72,5 +68,4 @@ def check(
     rows = [*certificate_rows(proven), ("proven by", second)]
     rows += [(name, each.words) for name, each in found.items() if each is not None]
     rows.append(("time", f"{seconds:.1f} s of processor time"))
-    conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)
-    return 0
+    return conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.options import example, option
-from gpaplan.cli.verify import FAILS, failure_rows, file_text
+from gpaplan.cli.options import argument, option
+from gpaplan.cli.verify import failure_rows, file_text
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.files import write_text
@@ -50,33 +50,29 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
     return [*(each for each in problems if each not in large), *small] or problems
 
 
-@click.command(
-    epilog=example(
-        r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
-        "gpaplan certify - domain.ppddl gripper-2.ppddl -o certified.gpa.json"
-    )
+@options.command(
+    r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
+    "gpaplan certify - domain.ppddl gripper-2.ppddl -o certified.gpa.json"
 )
-@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
-@click.option("--assume", multiple=True, metavar="CONDITION", help="The proof may assume this. May be repeated.")
-@option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
-@option("--questions", options.COUNT, "Stop after so many questions to Z3, as at a time limit.")
-@option("-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa.")
-@option("--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file.")
-@options.limits_options
-@options.json_option
 def command(
-    rules_file: Path,
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    assume: tuple[str, ...],
-    work: int,
-    questions: int | None,
-    output: Path | None,
-    counterexample: Path | None,
-    limits: Limits,
-    as_json: bool,
+    rules_file: Path = argument("RULES"),
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
+    assume: tuple[str, ...] = option(
+        "--assume", str, "The proof may assume this. May be repeated.", multiple=True, metavar="CONDITION"
+    ),
+    work: int = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK),
+    questions: int | None = option(
+        "--questions", options.COUNT, "Stop after so many questions to Z3, as at a time limit."
+    ),
+    output: Path | None = option(
+        "-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa."
+    ),
+    counterexample: Path | None = option(
+        "--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file."
+    ),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
 
@@ -102,8 +98,7 @@ def command(
         files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
         rows.append(("next", f"gpaplan learn {files} -o better.gpa.json, or --assume what rules such problems out"))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - began}
-        conventions.answer(as_json, record, title, rows)
-        return FAILS
+        return conventions.answer(as_json, record, title, rows)
     if output is not None:
         rules.write(output)
     proven, seconds = dict(rules.certificate or {}), time.process_time() - began
@@ -113,5 +108,4 @@ def command(
         rows.append(("stopped by", f"{early.name}: the class may be smaller than it could be"))
     rows.append(("time", f"{seconds:.1f} s of processor time"))
     record = {"status": early.status if early else "ok", "certificate": proven, "seconds": seconds}
-    conventions.answer(as_json, record, title, rows)
-    return early.exit_code if early else 0
+    return conventions.answer(as_json, record, title, rows)

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import click
-
 from gpaplan import _core
 from gpaplan.cli import check_all, conventions, inputs, options
 from gpaplan.cli.inputs import space_options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, flag, option
 from gpaplan.errors import STOP_REASONS, LimitError, UsageError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, syntax
@@ -28,38 +26,23 @@ from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.unused import unused_parts
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
 
-NOT_STRICT = 38
-"""The exit code with ``--strict`` where something is to be looked at."""
 
-
-@click.command(cls=options.Command, epilog=example("gpaplan check domain.ppddl gripper-3.ppddl --states"))
-@inputs.task_arguments
-@click.argument("more", metavar="[FILE]...", type=conventions.INPUT, nargs=-1)
-@click.option("--fix", is_flag=True, help="First mend what has one answer: missing requirements, misspelt names.")
-@click.option("--states", is_flag=True, help="Count the reachable states, state-action pairs and dead ends.")
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="For continuous integration: fail where there is a warning, something unused, or a goal never reached.",
-)
-@click.option("--variables", is_flag=True, help="Show the finite-domain variables that the atoms form.")
-@space_options(symmetry="off")
-@option("--max-states", options.COUNT, "Stop counting at this many states.")
-@option("--max-actions", options.COUNT, "Refuse tasks with more ground actions.", MAX_ACTIONS)
-@options.limits_options
-@options.json_option
+@options.command("gpaplan check domain.ppddl gripper-3.ppddl --states")
 def command(
-    files: inputs.TaskFiles,
-    more: tuple[Path, ...],
-    fix: bool,
-    space_settings: SpaceSettings,
-    states: bool,
-    strict: bool,
-    variables: bool,
-    max_states: int | None,
-    max_actions: int,
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    more: tuple[Path, ...] = argument("[FILE]...", nargs=-1),
+    fix: bool = flag("--fix", "First mend what has one answer: missing requirements, misspelt names."),
+    states: bool = flag("--states", "Count the reachable states, state-action pairs and dead ends."),
+    strict: bool = flag(
+        "--strict",
+        "For continuous integration: fail where there is a warning, something unused, or a goal never reached.",
+    ),
+    variables: bool = flag("--variables", "Show the finite-domain variables that the atoms form."),
+    space_settings: SpaceSettings = space_options(symmetry="off"),
+    max_states: int | None = option("--max-states", options.COUNT, "Stop counting at this many states."),
+    max_actions: int = option("--max-actions", options.COUNT, "Refuse tasks with more ground actions.", MAX_ACTIONS),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Say what is in a PPDDL task or domain, or what is wrong with it.
 
@@ -73,7 +56,7 @@ def command(
     if more or any(each.is_dir() for each in given):
         if states or variables:
             raise UsageError("--states and --variables are for one problem: give DOMAIN and PROBLEM")
-        return check_all.check_all(given, space_settings.cost, strict, limits, as_json)
+        return check_all.check_all(given, files.cost, strict, limits, as_json)
     symmetry = mode_of(space_settings.symmetry)
     if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:
         raise UsageError("--max-states and --max-outcomes go with --states")
@@ -81,7 +64,7 @@ def command(
         raise UsageError("--symmetry goes with --states: it says up to what states are counted")
     started = time.perf_counter()
     stop = limits.start()
-    task = files.ground_unless_alone(space_settings.cost, max_actions=max_actions, limits=stop)
+    task = files.ground_unless_alone(max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
         return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
     parts = goal_parts(task, limits=stop)
@@ -112,11 +95,11 @@ def command(
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
     rows = _rows(task, record, exploration, found_symmetry, parts, dead_ends)
-    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    code = conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     never = any(not part.reachable for part in parts) or (dead_ends is not None and dead_ends.initial)
     if strict and record["status"] == "ok" and (files.warnings or record["unused"] or never):
-        return NOT_STRICT
-    return conventions.EXIT_CODES.get(record["status"], 0)
+        return conventions.NOT_STRICT
+    return code
 
 
 def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str, as_json: bool) -> int:
@@ -125,8 +108,7 @@ def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str, as_json:
     record = describe_domain(domain)
     record["warnings"] = [warning.to_json() for warning in files.warnings]
     record["seconds"] = {**files.seconds, "total": sum(files.seconds.values())}
-    conventions.answer(as_json, record, f"{domain.name}, a domain without a problem", domain_rows(record))
-    return 0
+    return conventions.answer(as_json, record, f"{domain.name}, a domain without a problem", domain_rows(record))
 
 
 def describe(task: GroundTask) -> dict[str, Any]:

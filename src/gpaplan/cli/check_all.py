@@ -42,8 +42,6 @@ class _Found:
 
 def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLimits, as_json: bool) -> int:
     """Check all files, and those of folders. Returns the exit code."""
-    from gpaplan.cli.check import NOT_STRICT
-
     found = _check_files(_files(paths), cost, limits)
     wrong = sum(bool(each.errors) for each in found.values())
     odd = sum(bool(each.warnings or each.notes) for each in found.values())
@@ -55,7 +53,7 @@ def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLi
             for one in (*each.errors, *each.warnings, *(f"{file}: {note}" for note in each.notes)):
                 conventions.echo(conventions.paint_message(one))
         conventions.echo(f"{counted(len(found), 'file')}: {wrong} with errors, {odd} with something to look at")
-    return InputError.exit_code if wrong else NOT_STRICT if strict and odd else 0
+    return InputError.exit_code if wrong else conventions.NOT_STRICT if strict and odd else 0
 
 
 def mend(paths: Sequence[Path], limits: AnyLimits) -> None:

@@ -4,41 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
-from gpaplan.cli.options import example
+from gpaplan.cli.options import argument
 from gpaplan.learning.comparing import ProblemComparison, compare_filters
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
 
 
-@click.command(
-    cls=options.Command,
-    epilog=example("gpaplan compare gripper.gpa.json grown.gpa.json domain.ppddl gripper-3.ppddl"),
-)
-@click.argument("first_file", metavar="FIRST", type=conventions.INPUT)
-@click.argument("second_file", metavar="SECOND", type=conventions.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
-@cost_option
-@options.limits_options
-@options.json_option
+@options.command("gpaplan compare gripper.gpa.json grown.gpa.json domain.ppddl gripper-3.ppddl")
 def command(
-    first_file: Path,
-    second_file: Path,
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    cost: CostMode,
-    limits: Limits,
-    as_json: bool,
+    first_file: Path = argument("FIRST"),
+    second_file: Path = argument("SECOND"),
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
+    cost: CostMode = cost_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> None:
     """Compare two automata or rule lists: how acting with each goes, and in which state they first differ."""
     first, second = inputs.load_automaton(first_file), inputs.load_automaton(second_file)
-    tasks = [
-        inputs.TaskFiles(domain_file, file, None).ground(cost, limits=limits, automaton=first) for file in problem_files
-    ]
+    tasks = inputs.ground_all(domain_file, problem_files, cost, limits=limits, automaton=first)
     found = compare_filters(first, second, tasks, limits=limits)
     rows = [row for each in found for row in _rows(each, (str(first_file), str(second_file)))]
     record = {"status": "ok", "first": first.size_words, "second": second.size_words, "problems": found}

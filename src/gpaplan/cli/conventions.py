@@ -37,8 +37,16 @@ if TYPE_CHECKING:
     from gpaplan.spaces.state_space import Symmetry
     from gpaplan.tasks.task import GroundTask
 
-EXIT_CODES: dict[str, int] = {Status.SOLVED: 0, Status.NO_PROPER_POLICY: 20, "not-written": 23}
+EXIT_CODES: dict[str, int] = {
+    Status.SOLVED: 0,
+    Status.NO_PROPER_POLICY: 20,
+    "fails": 21,
+    "not-written": 23,
+    "failed": 24,
+}
 """By status; what was not stopped and is not listed has 0."""
+NOT_STRICT = 38
+"""The exit code of 'check --strict' where something is to be looked at."""
 EXIT_CODES |= {reason.status: reason.exit_code for reason in STOPPED.values()}
 _USAGE = UsageError.exit_code
 _STATUS = {reason.exit_code: reason.status for reason in STOPPED.values()}
@@ -122,12 +130,13 @@ def print_json(record: dict[str, Any]) -> None:
         click.echo(harmless_json(text))
 
 
-def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> None:
-    """The result of a command: the record with ``--json``, else the rows, a table for people."""
+def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> int:
+    """The result of a command: the record with ``--json``, else the rows, a table for people. Returns the exit code."""
     if as_json:
         print_json(record)
     else:
         print_rows(title, rows)
+    return EXIT_CODES.get(record["status"], 0)
 
 
 def show_warning(text: str) -> None:
@@ -183,6 +192,7 @@ INPUT = _File(STDIN)
 INPUT_NAME = _InputName(STDIN)
 OUTPUT = _File(STDOUT)
 RESULTS = _NoStream("records are added to a file on a disk; give its name")
+FOLDER = click.Path(file_okay=False, path_type=Path)
 DIRECTORY = _NoStream("several files are written; give a directory", file_okay=False)
 
 

@@ -5,47 +5,38 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import max_outcomes_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import option
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Evaluation, evaluate
 from gpaplan.policies.policy import show_state
 from gpaplan.spaces.state_space import Symmetry, describe
-from gpaplan.tasks.grounding import CostMode
 
 
-@click.command(epilog=example("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json"))
-@inputs.task_arguments
-@option("--policy policy_file", conventions.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True)
-@options.dead_end_cost_option
-@option(
-    "--symmetry",
-    ["auto", "off"],
-    "Evaluate up to the symmetry that the policy's file names (auto), or on the states themselves (off).",
-    "auto",
-)
-@max_outcomes_option
-@options.limits_options
-@options.json_option
+@options.command("gpaplan evaluate domain.ppddl gripper-3.ppddl --policy policy.json")
 def command(
-    files: inputs.TaskFiles,
-    cost: CostMode,
-    policy_file: Path,
-    dead_end_cost: float | None,
-    symmetry: str,
-    max_outcomes: int,
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    policy_file: Path = option(
+        "--policy", conventions.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True
+    ),
+    dead_end_cost: float | None = options.dead_end_cost_option,
+    symmetry: str = option(
+        "--symmetry",
+        ["auto", "off"],
+        "Evaluate up to the symmetry that the policy's file names (auto), or on the states themselves (off).",
+        "auto",
+    ),
+    max_outcomes: int = max_outcomes_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> None:
     """Compute the exact expected cost and goal probability of a policy.
 
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
     stop = limits.start()
-    task, policy = files.ground_with(policy_file, cost, limits=stop)
+    task, policy = files.ground_with(policy_file, limits=stop)
     assert policy is not None
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)

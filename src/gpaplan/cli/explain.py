@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import max_outcomes_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import option
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -20,7 +18,6 @@ from gpaplan.limits import Limits
 from gpaplan.policies.policy import Policy, show_state
 from gpaplan.solving.completion import Completion
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.tasks.grounding import CostMode
 
 if TYPE_CHECKING:
     from gpaplan.automata.explanation import Explanation
@@ -28,48 +25,38 @@ if TYPE_CHECKING:
     from gpaplan.policies.explanation import PolicyExplanation
 
 
-@click.command(
-    epilog=example(
-        "gpaplan explain domain.ppddl gripper-3.ppddl --policy policy.json",
-        "gpaplan explain domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
-    )
+@options.command(
+    "gpaplan explain domain.ppddl gripper-3.ppddl --policy policy.json",
+    "gpaplan explain domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
 )
-@inputs.task_arguments
-@click.option("--policy", "policy_file", type=conventions.INPUT, metavar="FILE", help="The policy that is explained.")
-@option("--gpa gpa_file", conventions.INPUT, "Say also what this automaton keeps and prunes.")
-@option(
-    "--match", ["coarse", "strict"], "Compare the state with the automaton as coarsely as needed, or exactly.", "coarse"
-)
-@option(
-    "--state state_text",
-    conventions.INPUT_NAME,
-    "The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
-    "[default: the initial state]",
-    metavar="FILE|ATOMS",
-)
-@option(
-    "--max-states",
-    options.COUNT_OR_ZERO,
-    "Where the policy says nothing, solve from the state and from what its actions lead to, within N states "
-    "in all; 0: estimate instead.",
-    10_000,
-)
-@options.dead_end_cost_option
-@max_outcomes_option
-@options.limits_options
-@options.json_option
 def command(
-    files: inputs.TaskFiles,
-    cost: CostMode,
-    policy_file: Path | None,
-    gpa_file: Path | None,
-    match: Match,
-    state_text: str | None,
-    max_states: int,
-    dead_end_cost: float | None,
-    max_outcomes: int,
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    policy_file: Path | None = option("--policy", conventions.INPUT, "The policy that is explained."),
+    gpa_file: Path | None = option("--gpa", conventions.INPUT, "Say also what this automaton keeps and prunes."),
+    match: Match = option(
+        "--match",
+        ["coarse", "strict"],
+        "Compare the state with the automaton as coarsely as needed, or exactly.",
+        "coarse",
+    ),
+    state_text: str | None = option(
+        "--state",
+        conventions.INPUT_NAME,
+        "The state: '(on a b) (clear c) …', or a file with such a text or with a JSON list of atoms.  "
+        "[default: the initial state]",
+        metavar="FILE|ATOMS",
+    ),
+    max_states: int = option(
+        "--max-states",
+        options.COUNT_OR_ZERO,
+        "Where the policy says nothing, solve from the state and from what its actions lead to, within N states "
+        "in all; 0: estimate instead.",
+        10_000,
+    ),
+    dead_end_cost: float | None = options.dead_end_cost_option,
+    max_outcomes: int = max_outcomes_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> None:
     """Say what each applicable action in a state costs if the policy is followed from then on.
 
@@ -77,8 +64,8 @@ def command(
     states, the cost is a lower bound, and is marked. Without --policy the task is solved from the state.
     """
     stop = limits.start()
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
-    task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
+    automaton = inputs.load_automaton(gpa_file)
+    task, given = files.ground_with(policy_file, limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     policy = Policy(task, {}) if given is None else given
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import space_options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import option
 from gpaplan.files import written_whole
 from gpaplan.limits import Limits
 from gpaplan.spaces.export import FORMATS, explored
@@ -17,26 +15,17 @@ from gpaplan.spaces.state_space import SpaceSettings, StateSpace, describe, mode
 from gpaplan.tasks.grounding import costs_of
 
 
-@click.command(
-    cls=options.Command, epilog=example("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn")
-)
-@inputs.task_arguments
-@option("--format format_name", list(FORMATS), "For Storm, or for PRISM and all who read its language.", required=True)
-@options.output_option("the model")
-@click.option(
-    "--gpa", "gpa_file", type=conventions.INPUT, metavar="FILE", help="Write only what this automaton allows."
-)
-@space_options(symmetry="off")
-@options.limits_options
-@options.json_option
+@options.command("gpaplan export domain.ppddl gripper-3.ppddl --format drn -o gripper.drn")
 def command(
-    files: inputs.TaskFiles,
-    space_settings: SpaceSettings,
-    format_name: str,
-    output: Path,
-    gpa_file: Path | None,
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    format_name: str = option(
+        "--format", list(FORMATS), "For Storm, or for PRISM and all who read its language.", required=True
+    ),
+    output: Path = options.output_option("the model"),
+    gpa_file: Path | None = option("--gpa", conventions.INPUT, "Write only what this automaton allows."),
+    space_settings: SpaceSettings = space_options(symmetry="off"),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> None:
     """Write the reachable Markov decision process for a model checker.
 
@@ -44,8 +33,8 @@ def command(
     rewards are named 'cost'.
     """
     stop = limits.start()
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
-    task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
+    automaton = inputs.load_automaton(gpa_file)
+    task = files.ground(limits=stop, automaton=automaton)
     if automaton is None:
         space = StateSpace(task, space_settings, limits=stop)
     else:

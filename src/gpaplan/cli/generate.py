@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from gpaplan.benchmarks import FAMILIES, Family, generate
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import DIRECTORY, answer, print_json
-from gpaplan.cli.options import COUNT_OR_ZERO, example, json_option, option
+from gpaplan.cli.options import COUNT_OR_ZERO, argument, example, flag, json_option, option
 from gpaplan.errors import UsageError
 
 
@@ -22,25 +20,24 @@ _EXAMPLES = example("gpaplan generate gripper 3", "gpaplan generate --list")
 _FAMILIES = "\n".join(f"  {_usage(family)}: {family.description}" for family in FAMILIES.values())
 
 
-@click.command(
-    context_settings={"ignore_unknown_options": True},  # so that a negative number is one
+@options.command(
     epilog=f"{_EXAMPLES}\n\n\b\nDomains and their parameters:\n{_FAMILIES}",
+    context_settings={"ignore_unknown_options": True},  # so that a negative number is one
 )
-@click.argument("domain", metavar="DOMAIN", required=False)
-@click.argument("theta", metavar="THETA...", type=int, nargs=-1)
-@option("--seed", COUNT_OR_ZERO, "Permutes the names of the objects.", 0)
-@option(
-    "-o --output directory",
-    DIRECTORY,
-    "Where to write; created if missing.  [default: the current directory]",
-    Path(),
-    metavar="DIR",
-    show_default=False,
-)
-@click.option("--list", "list_families", is_flag=True, help="List the domains and their parameters; write nothing.")
-@json_option
 def command(
-    domain: str | None, theta: tuple[int, ...], seed: int, directory: Path, list_families: bool, as_json: bool
+    domain: str | None = argument("DOMAIN", str, required=False),
+    theta: tuple[int, ...] = argument("THETA...", int, nargs=-1),
+    seed: int = option("--seed", COUNT_OR_ZERO, "Permutes the names of the objects.", 0),
+    directory: Path = option(
+        "-o --output",
+        DIRECTORY,
+        "Where to write; created if missing.  [default: the current directory]",
+        Path(),
+        metavar="DIR",
+        show_default=False,
+    ),
+    list_families: bool = flag("--list", "List the domains and their parameters; write nothing."),
+    as_json: bool = json_option,
 ) -> None:
     """Write a problem of a benchmark domain: a domain file and a problem file.
 

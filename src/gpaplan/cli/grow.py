@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import flag, option
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import STOPPED
@@ -29,35 +27,25 @@ _ENDS = {
 }
 
 
-@click.command(cls=options.Command, epilog=f"{SYNTAX}\n{example('gpaplan grow gripper 1..6 -o grown.gpa.json')}")
-@source_argument
-@options.output_option("the automaton")
-@option("--update", conventions.INPUT, "Start from the automaton in this file.")
-@option(
-    "--validate held_out",
-    conventions.INPUT_NAME,
-    "Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
-    multiple=True,
-    metavar="RANGES|FILE",
-)
-@option("--patience", options.COUNT, "End when N problems in a row needed nothing new.", PATIENCE)
-@options.learning_options
-@click.option("--explain", is_flag=True, help="Show for each problem that was not covered yet why, with a state.")
-@solving_options
-@options.relevance_option
-@options.json_option
+@options.command("gpaplan grow gripper 1..6 -o grown.gpa.json", epilog=f"{SYNTAX}\n")
 def command(
-    source: tuple[str, ...],
-    output: Path,
-    update: Path | None,
-    held_out: tuple[str, ...],
-    patience: int,
-    ties: Ties,
-    features: dict[str, Any],
-    explain: bool,
-    solving: Solving,
-    relevance: bool | None,
-    as_json: bool,
+    source: tuple[str, ...] = source_argument,
+    output: Path = options.output_option("the automaton"),
+    update: Path | None = option("--update", conventions.INPUT, "Start from the automaton in this file."),
+    held_out: tuple[str, ...] = option(
+        "--validate",
+        conventions.INPUT_NAME,
+        "Try the result on these problems too: ranges in quotes, or a file. May be repeated.",
+        multiple=True,
+        metavar="RANGES|FILE",
+    ),
+    patience: int = option("--patience", options.COUNT, "End when N problems in a row needed nothing new.", PATIENCE),
+    ties: Ties = options.ties_option,
+    features: dict[str, Any] = options.features_options,
+    explain: bool = flag("--explain", "Show for each problem that was not covered yet why, with a state."),
+    solving: Solving = solving_options,
+    relevance: bool | None = options.relevance_option,
+    as_json: bool = options.json_option,
 ) -> int:
     """Grow an automaton: learn only from the problems on which the automaton so far fails.
 
@@ -67,7 +55,7 @@ def command(
     objects; 'gpaplan learn' also learns rules, and takes what does better.
     """
     started = time.perf_counter()
-    old = None if update is None else inputs.load_automaton(update)
+    old = inputs.load_automaton(update)
     roles = inputs.chosen_abstraction(old, update, features)
     problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, old))
     instances = problems.instances(solving.limits())
@@ -101,11 +89,11 @@ def command(
         *([] if hint is None else [("hint", hint)]),
     ]
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
-    conventions.answer(as_json, record, title, table)
+    code = conventions.answer(as_json, record, title, table)
     if not as_json:
         _show_validation(rows)
         _show_counterexamples([*(growth.steps if explain else ()), *rows])
-    return conventions.EXIT_CODES.get(record["status"], 0)
+    return code
 
 
 def _growth_rows(growth: Growth, costs: Costs) -> list[tuple[str, str]]:

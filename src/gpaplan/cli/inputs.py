@@ -6,23 +6,20 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Any, overload
 
 from gpaplan import _core
 from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import COUNT, Decorator, bundled, declared, in_order, option, relevance_option, spelled
+from gpaplan.cli.options import COUNT, argument, bundled, declared, option, relevance_option, setting, spelled
 from gpaplan.errors import Diagnostic, UsageError
-from gpaplan.settings import declarations
-from gpaplan.solving.heuristics import ADMISSIBLE, AnyHeuristic, HeuristicName, PatternDatabases
+from gpaplan.solving.heuristics import ADMISSIBLE, HeuristicName, PatternDatabases
 from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solvers import LRTDP, SoftFLARES, Solver, SSiPP, make_solver
+from gpaplan.solving.solvers import LRTDP, SOLVERS, SoftFLARES, SSiPP, make_solver
 from gpaplan.spaces.state_space import SpaceSettings
 
 if TYPE_CHECKING:
@@ -45,15 +42,14 @@ class TaskFiles:
     domain_file: Path
     problem_file: Path | None
     problem_name: str | None
+    cost: CostMode = "auto"
     relevance: bool | None = None
     """Whether to drop what the goal cannot depend on; None: as the automaton and the policy ask for, else yes."""
     warnings: Sequence[Diagnostic] = field(default=(), init=False)
     seconds: dict[str, float] = field(default_factory=dict, init=False)
 
-    def ground(
-        self, cost: CostMode, *, limits: AnyLimits, automaton: TransitionFilter | None = None, **options: Any
-    ) -> GroundTask:
-        """Parse and ground the task, with the options of `gpaplan.ground`; warnings go to standard error.
+    def ground(self, *, limits: AnyLimits, automaton: TransitionFilter | None = None) -> GroundTask:
+        """Parse and ground the task; warnings go to standard error.
 
         Unless it was asked for, an ``automaton`` decides whether everything is kept.
         """
@@ -64,16 +60,15 @@ class TaskFiles:
         stop = start(limits)
         with _no_search_for_cycles():
             parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
-            options["relevance"] = relevance_for(self.relevance, automaton)
-            return self._ground(parsed, started, cost, stop, options)
+            return self._ground(parsed, started, stop, automaton)
 
     def ground_with(
-        self, policy_file: Path | None, cost: CostMode, *, limits: AnyLimits, automaton: TransitionFilter | None = None
+        self, policy_file: Path | None, *, limits: AnyLimits, automaton: TransitionFilter | None = None
     ) -> tuple[GroundTask, Policy | None]:
         """The task, and the policy of a file for it. Unless it was asked for, the file decides what is dropped."""
         from gpaplan.policies.policy_file import OtherAtomsError
 
-        task = self.ground(cost, limits=limits, automaton=automaton)
+        task = self.ground(limits=limits, automaton=automaton)
         if policy_file is None:
             return task, None
         try:
@@ -82,10 +77,10 @@ class TaskFiles:
             if self.relevance is not None or (automaton is not None and automaton.relevance != "either"):
                 raise
             self.relevance = not task.relevance
-        task = self.ground(cost, limits=limits)
+        task = self.ground(limits=limits)
         return task, load_policy(policy_file, task, limits)
 
-    def ground_unless_alone(self, cost: CostMode, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
+    def ground_unless_alone(self, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem. A file that is given twice is meant once: an editor
         that checks the open file with the domain next to it does that when the domain is open.
         """
@@ -98,8 +93,7 @@ class TaskFiles:
             problem_file = None if self._is_given_twice() else self.problem_file
             parsed = parse_domain_or_task(self.domain_file, problem_file, self.problem_name, limits=stop)
             if isinstance(parsed, ParsedTask):
-                options["relevance"] = relevance_for(self.relevance)
-                return self._ground(parsed, started, cost, stop, options)
+                return self._ground(parsed, started, stop, **options)
         self._warn(parsed.warnings)
         self.seconds = {"parse": time.perf_counter() - started}
         return parsed.domain
@@ -110,13 +104,19 @@ class TaskFiles:
         return False
 
     def _ground(
-        self, parsed: ParsedTask, started: float, cost: CostMode, stop: _core.Stop, options: dict[str, Any]
+        self,
+        parsed: ParsedTask,
+        started: float,
+        stop: _core.Stop,
+        automaton: TransitionFilter | None = None,
+        **options: Any,
     ) -> GroundTask:
         from gpaplan.tasks.grounding import ground
 
         self._warn(parsed.warnings)
         read = time.perf_counter()
-        task = ground(parsed, cost=cost, limits=stop, **options)
+        relevance = relevance_for(self.relevance, automaton)
+        task = ground(parsed, cost=self.cost, relevance=relevance, limits=stop, **options)
         self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
         return task
 
@@ -140,16 +140,32 @@ def _no_search_for_cycles() -> Iterator[None]:
         gc.enable()
 
 
-task_arguments = bundled(
-    "files",
-    TaskFiles,
-    click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT),
-    click.argument("problem_file", metavar="[PROBLEM]", type=conventions.INPUT, required=False),
-    click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several."),
-    declared(SpaceSettings, "cost"),
-    relevance_option,
-)
-"""DOMAIN [PROBLEM] and the options that choose among problems and costs, and say what is dropped."""
+@bundled
+def task_arguments(
+    domain_file: Path = argument("DOMAIN"),
+    problem_file: Path | None = argument("[PROBLEM]", required=False),
+    problem_name: str | None = option(
+        "--problem-name", str, "The problem to take from a file that holds several.", metavar="NAME"
+    ),
+    cost: CostMode = setting(SpaceSettings, "cost"),
+    relevance: bool | None = relevance_option,
+) -> TaskFiles:
+    """DOMAIN [PROBLEM] and the options that choose among problems and costs, and say what is dropped."""
+    return TaskFiles(domain_file, problem_file, problem_name, cost, relevance)
+
+
+def ground_all(
+    domain_file: Path,
+    problem_files: Iterable[Path | None],
+    cost: CostMode,
+    *,
+    limits: AnyLimits,
+    automaton: TransitionFilter | None = None,
+    relevance: bool | None = None,
+) -> list[GroundTask]:
+    """The tasks of a domain and several problems."""
+    files = [TaskFiles(domain_file, problem, None, cost, relevance) for problem in problem_files]
+    return [each.ground(limits=limits, automaton=automaton) for each in files]
 
 
 def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
@@ -161,11 +177,15 @@ def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
     return policy
 
 
-def load_automaton(file: Path) -> TransitionFilter:
+@overload
+def load_automaton(file: Path) -> TransitionFilter: ...
+@overload
+def load_automaton(file: Path | None) -> TransitionFilter | None: ...
+def load_automaton(file: Path | None) -> TransitionFilter | None:
     """Read an automaton, or rules. Once it is known what the problems cost, `compare_costs` is to be called."""
     from gpaplan.automata.filters import TransitionFilter
 
-    return TransitionFilter.read(file)
+    return None if file is None else TransitionFilter.read(file)
 
 
 def load_rules(file: Path, domain: Domain) -> RuleFilter:
@@ -234,7 +254,20 @@ def chosen_abstraction(
     return None
 
 
-def _teacher(teach: str, save_gpa: Path | None, cache: Path | None) -> Teacher | None:
+@bundled
+def teach_options(
+    teach: str = option(
+        "--teach", ["on", "off"], "Learn from this very problem where no policy is found in a moment.", "on"
+    ),
+    save_gpa: Path | None = option("--save-gpa", conventions.OUTPUT, "Write what was learned from it to this file."),
+    cache: Path | None = option(
+        "--teach-cache",
+        conventions.FOLDER,
+        "Keep what was learned in this folder, and begin with what is there for the same domain.",
+        metavar="FOLDER",
+    ),
+) -> Teacher | None:
+    """Who learns from the problem, if anybody does."""
     if teach == "off" and (save_gpa or cache):
         raise UsageError("--save-gpa and --teach-cache keep what is learned, and with --teach off nothing is")
     from gpaplan.learning.teaching import Teacher
@@ -249,129 +282,84 @@ def teacher_without(gpa_file: Path | None, teacher: Teacher | None) -> Teacher |
     return teacher if gpa_file is None else None
 
 
-teach_options = bundled(
-    "teacher",
-    _teacher,
-    option("--teach", ["on", "off"], "Learn from this very problem where no policy is found in a moment.", "on"),
-    option("--save-gpa", conventions.OUTPUT, "Write what was learned from it to this file."),
-    option(
-        "--teach-cache cache",
-        click.Path(file_okay=False, path_type=Path),
-        "Keep what was learned in this folder, and begin with what is there for the same domain.",
-        metavar="FOLDER",
-    ),
-)
-"""Who learns from the problem, if anybody does."""
-
-
 # --- options that become records ---
 
-max_outcomes_option = declared(SpaceSettings, "max_outcomes")
-cost_option = declared(SpaceSettings, "cost")
-seed_option = declared(RunSettings, "seed")
+max_outcomes_option = setting(SpaceSettings, "max_outcomes")
+cost_option = setting(SpaceSettings, "cost")
+seed_option = setting(RunSettings, "seed")
+gpa_option = option("--gpa", conventions.INPUT, "Act by this automaton.")
 
 
-def space_options(symmetry: str = "auto") -> Decorator:
-    """With the command's ``--cost`` they become ``space_settings``."""
-    return bundled(
-        "space_settings", SpaceSettings, declared(SpaceSettings, "symmetry", "max_outcomes", symmetry=symmetry)
-    )
+def space_options(symmetry: str = "auto") -> Any:
+    """How states are counted, as a record."""
+
+    @bundled
+    def space(given: dict[str, Any] = declared(SpaceSettings, "symmetry", "max_outcomes", symmetry=symmetry)) -> Any:
+        return SpaceSettings(**given)
+
+    return space
 
 
-_PATTERNS = ("variables", "states", "work")
-_FLARES = ("horizon", "distance", "labelling", "alpha", "beta")
-_OF_RUN = tuple(declarations(RunSettings))
-
-run_options = in_order(
-    declared(RunSettings, *_OF_RUN),
-    declared(LRTDP, "epsilon"),
-    declared(PatternDatabases, *_PATTERNS, prefix="pdb_"),
-    declared(SoftFLARES, *_FLARES, prefix="flares_"),
-    declared(SSiPP, "steps", prefix="ssipp_"),
-    space_options(),
-)
-"""All that decides how a task is solved; `run_settings` makes the record of them."""
-
-
-def run_settings(space_settings: SpaceSettings, options: dict[str, Any]) -> RunSettings:
-    """The record of `run_options`, which it takes out of all options of a command."""
-    values = {name: options.pop(name) for name in _OF_RUN}
-    own = {name: options.pop(name) for name in ("epsilon", *(f"flares_{each}" for each in _FLARES), "ssipp_steps")}
-    values["solver"] = _make_solver(values["solver"], own)
-    values["heuristic"] = _make_heuristic(values["heuristic"], {each: options.pop(f"pdb_{each}") for each in _PATTERNS})
-    return RunSettings(**values, space=space_settings)
-
-
-def _make_heuristic(name: HeuristicName | None, given: dict[str, Any]) -> AnyHeuristic | None:
-    """A heuristic with the settings given, which are those of pattern databases."""
-    if name in ("pdb", "best"):
-        return PatternDatabases(**given, landmarks=name == "best")
-    if other := next((key for key, value in given.items() if value != getattr(PatternDatabases(), key)), None):
-        raise UsageError(f"--pdb-{other.replace('_', '-')} is for pattern databases: give --heuristic pdb or best")
-    return name
+@bundled
+def run_options(
+    given: dict[str, Any] = declared(RunSettings),
+    epsilon: float = setting(LRTDP, "epsilon"),
+    patterns: dict[str, Any] = declared(PatternDatabases, "variables", "states", "work", prefix="pdb_"),
+    flares: dict[str, Any] = declared(
+        SoftFLARES, "horizon", "distance", "labelling", "alpha", "beta", prefix="flares_"
+    ),
+    ssipp: dict[str, Any] = declared(SSiPP, "steps", prefix="ssipp_"),
+    space: SpaceSettings = space_options(),
+) -> RunSettings:
+    """All that decides how a task is solved."""
+    own = {SSiPP.name: ssipp, SoftFLARES.name: flares}.get(given["solver"], {})
+    if given["solver"] is not None:
+        given["solver"] = SOLVERS[given["solver"]](epsilon=epsilon, **own)
+    elif epsilon != LRTDP().epsilon:
+        given["solver"] = LRTDP(epsilon=epsilon)
+    if given["heuristic"] in ("pdb", "best"):
+        given["heuristic"] = PatternDatabases(**patterns, landmarks=given["heuristic"] == "best")
+    elif other := next((key for key, value in patterns.items() if value != getattr(PatternDatabases(), key)), None):
+        raise UsageError(f"--pdb-{other} is for pattern databases: give --heuristic pdb or best")
+    return RunSettings(**given, space=space)
 
 
-def _make_solver(name: str | None, own: dict[str, Any]) -> Solver | None:
-    """A solver with those of the options that are its own; none, unless one is asked for."""
-    if name is None:
-        return None if own["epsilon"] == LRTDP().epsilon else LRTDP(epsilon=own["epsilon"])
-    if name == SSiPP.name:
-        return SSiPP(epsilon=own["epsilon"], steps=own["ssipp_steps"])
-    if name == SoftFLARES.name:
-        return SoftFLARES(epsilon=own["epsilon"], **{each: own[f"flares_{each}"] for each in _FLARES})
-    return make_solver(name, own["epsilon"])
-
-
-def training_options(defaults: RunSettings) -> Decorator:
-    """How problems are solved to optimality, as ``settings``."""
+def training_options(defaults: RunSettings) -> Any:
+    """How problems are solved to optimality."""
     usual = defaults.first_solver
 
+    @bundled
     def settings(
-        solver: str,
-        heuristic: HeuristicName,
-        epsilon: float,
-        dead_end_cost: float | None,
-        seed: int,
-        space_settings: SpaceSettings,
-    ) -> RunSettings:
-        chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
-        return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=space_settings)
-
-    return in_order(
-        option("--solver", ["lrtdp", "ilao", "lao", "vi"], "How the problems are solved.", usual.name),
-        option(
+        solver: str = option("--solver", ["lrtdp", "ilao", "lao", "vi"], "How the problems are solved.", usual.name),
+        heuristic: HeuristicName = option(
             "--heuristic", ADMISSIBLE, "What guides the solver; all of these are admissible.", str(defaults.heuristic)
         ),
-        declared(LRTDP, "epsilon", epsilon=usual.epsilon),
-        declared(RunSettings, "dead_end_cost"),
-        cost_option,
-        seed_option,
-        space_options(),
-        bundled("settings", settings),
-    )
+        epsilon: float = setting(LRTDP, "epsilon", epsilon=usual.epsilon),
+        dead_end_cost: float | None = setting(RunSettings, "dead_end_cost"),
+        cost: CostMode = cost_option,
+        seed: int = seed_option,
+        space: SpaceSettings = space_options(),
+    ) -> RunSettings:
+        chosen = replace(defaults, solver=make_solver(solver, epsilon), heuristic=heuristic)
+        return replace(chosen, dead_end_cost=dead_end_cost, seed=seed, space=replace(space, cost=cost))
+
+    return settings
 
 
-gpa_option = option("--gpa gpa_file", conventions.INPUT, "Act by this automaton.")
-
-
-def _options(steps: int, decision_states: int, decision_work: int, **settings: Any) -> dict[str, Any]:
-    return {"solver": SSiPP(steps=steps, max_states=decision_states), "work": decision_work, **settings}
-
-
-actor_options = bundled(
-    "options",
-    _options,
-    option("--steps", COUNT, "Look ahead this many steps.", 10),
-    option("--decision-states", COUNT, "Look at this many states at most for a decision.", 1000),
-    option(
+@bundled
+def actor_options(
+    steps: int = option("--steps", COUNT, "Look ahead this many steps.", 10),
+    decision_states: int = option("--decision-states", COUNT, "Look at this many states at most for a decision.", 1000),
+    decision_work: int = option(
         "--decision-work",
         COUNT,
         "Do this much work at most for a decision; 10 million take about a second.",
         100_000,
     ),
-    declared(ActingSettings, "heuristic", "match"),
-    declared(SpaceSettings, "symmetry", "max_outcomes"),
-    declared(ActingSettings, "dead_end_cost", "seed"),
-    also=("heuristic", "match", "symmetry", "max_outcomes", "dead_end_cost", "seed"),
-)
-"""How an actor decides, as ``options`` of `gpaplan.Actor`."""
+    acting: dict[str, Any] = declared(ActingSettings, "heuristic", "match"),
+    space: dict[str, Any] = declared(SpaceSettings, "symmetry", "max_outcomes"),
+    others: dict[str, Any] = declared(ActingSettings, "dead_end_cost", "seed"),
+) -> dict[str, Any]:
+    """How an actor decides, as options of `gpaplan.Actor`."""
+    solver = SSiPP(steps=steps, max_states=decision_states)
+    return {"solver": solver, "work": decision_work, **acting, **space, **others}

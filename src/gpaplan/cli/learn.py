@@ -9,12 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import training_options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, flag, option
 from gpaplan.display import counted
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import ACTING_STATES, RULE_SECONDS
@@ -35,62 +33,45 @@ QUESTIONS = 1_000
 """That Z3 is asked at most by --certify (docs/decisions/0049)."""
 
 
-@click.command(
-    cls=options.Command,
-    epilog=example("gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json"),
-)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
-@options.output_option("the automaton")
-@option("--update", conventions.INPUT, "Add to the automaton in this file.")
-@option(
-    "--abstraction",
-    ["auto", "canonical", "concepts"],
-    "What the automaton sees: the roles of objects, rules over derived features, or what does better on the problems "
-    "of --validate; without any, on the largest PROBLEM, or on problems that are made.",
-    "auto",
-)
-@option(
-    "--validate validation_files",
-    conventions.INPUT,
-    "Try what was learned on this problem, and choose by the outcome. May be repeated.",
-    multiple=True,
-    metavar="PROBLEM",
-)
-@option("--rules rules_file", conventions.INPUT, "Use the rules in this file instead of learning.")
-@option("--start start_file", conventions.INPUT, "Begin with the rules in this file, and learn better ones.")
-@option(
-    "--budget",
-    options.POSITIVE,
-    "Work for learning rules, as much as takes about so long; then the best so far are kept.",
-    RULE_SECONDS,
-    metavar="SECONDS",
-)
-@click.option("--certify", "is_to_certify", is_flag=True, help="Try to prove rules for every size, as 'certify' does.")
-@options.learning_options
-@training_options(TRAINING)
-@options.relevance_option
-@option("--jobs", options.COUNT, "Solve this many problems at once.  [default: all cores]")
-@options.limits_options
-@options.json_option
+@options.command("gpaplan learn domain.ppddl gripper-2.ppddl gripper-3.ppddl -o gripper.gpa.json")
 def command(
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    output: Path,
-    update: Path | None,
-    abstraction: str,
-    validation_files: tuple[Path, ...],
-    rules_file: Path | None,
-    start_file: Path | None,
-    budget: float,
-    is_to_certify: bool,
-    ties: Ties,
-    features: dict[str, Any],
-    settings: RunSettings,
-    relevance: bool | None,
-    jobs: int | None,
-    limits: Limits,
-    as_json: bool,
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
+    output: Path = options.output_option("the automaton"),
+    update: Path | None = option("--update", conventions.INPUT, "Add to the automaton in this file."),
+    abstraction: str = option(
+        "--abstraction",
+        ["auto", "canonical", "concepts"],
+        "What the automaton sees: the roles of objects, rules over derived features, or what does better on the "
+        "problems of --validate; without any, on the largest PROBLEM, or on problems that are made.",
+        "auto",
+    ),
+    validation_files: tuple[Path, ...] = option(
+        "--validate",
+        conventions.INPUT,
+        "Try what was learned on this problem, and choose by the outcome. May be repeated.",
+        multiple=True,
+        metavar="PROBLEM",
+    ),
+    rules_file: Path | None = option("--rules", conventions.INPUT, "Use the rules in this file instead of learning."),
+    start_file: Path | None = option(
+        "--start", conventions.INPUT, "Begin with the rules in this file, and learn better ones."
+    ),
+    budget: float = option(
+        "--budget",
+        options.POSITIVE,
+        "Work for learning rules, as much as takes about so long; then the best so far are kept.",
+        RULE_SECONDS,
+        metavar="SECONDS",
+    ),
+    is_to_certify: bool = flag("--certify", "Try to prove rules for every size, as 'certify' does."),
+    ties: Ties = options.ties_option,
+    features: dict[str, Any] = options.features_options,
+    settings: RunSettings = training_options(TRAINING),
+    relevance: bool | None = options.relevance_option,
+    jobs: int | None = option("--jobs", options.COUNT, "Solve this many problems at once.  [default: all cores]"),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Learn an automaton from small problems, or out of one that is too large.
 
@@ -106,14 +87,14 @@ def command(
     started = time.perf_counter()
     if rules_file is not None and start_file is not None:
         raise UsageError("--rules takes rules as they are, --start begins with them: give one of the two")
-    old = None if update is None else inputs.load_automaton(update)
+    old = inputs.load_automaton(update)
     kind = _chosen_kind(abstraction, features, rules_file or start_file, old)
     start = None if start_file is None else inputs.load_rules(start_file, parse_domain(domain_file))
     settings = replace(settings, limits=limits)
 
     def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
-        files = [inputs.TaskFiles(domain_file, path, None, relevance) for path in paths]
-        return [each.ground(settings.space.cost, limits=limits, automaton=old or start) for each in files]
+        cost, seen = settings.space.cost, old or start
+        return inputs.ground_all(domain_file, paths, cost, limits=limits, automaton=seen, relevance=relevance)
 
     tasks, validation = grounded(problem_files), grounded(validation_files)
     inputs.compare_costs(update, old, tasks[0].cost)
@@ -154,8 +135,7 @@ def command(
         *(_outlook_rows(found) if rules_file is None else ()),
     ]
     title = f"{found.automaton.domain_name}: learned from {counted(len(tasks) - len(found.left_out), 'problem')}"
-    conventions.answer(as_json, {**record, "output": written}, title, table)
-    return conventions.EXIT_CODES.get(status, 0)
+    return conventions.answer(as_json, {**record, "output": written}, title, table)
 
 
 def _chosen_kind(

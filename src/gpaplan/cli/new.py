@@ -5,10 +5,8 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, option
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
 
@@ -17,11 +15,14 @@ _SMALL, _LARGE = 1, 4
 """By so much at most the numbers of a family's smallest problem are raised for the two problems."""
 
 
-@click.command(cls=options.Command, epilog=example("gpaplan new plants", "gpaplan new trucks --like delivery"))
-@click.argument("folder", metavar="DIR", type=conventions.DIRECTORY)
-@option("--like", str, "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names.")
-@options.json_option
-def command(folder: Path, like: str | None, as_json: bool) -> None:
+@options.command("gpaplan new plants", "gpaplan new trucks --like delivery")
+def command(
+    folder: Path = argument("DIR", conventions.DIRECTORY),
+    like: str | None = option(
+        "--like", str, "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names."
+    ),
+    as_json: bool = options.json_option,
+) -> None:
     """Begin a domain of your own: a domain with comments, a small and a large problem, and a file of tests.
 
     DIR is made if need be. A file that is there already is left alone, and the command fails.

@@ -1,11 +1,22 @@
-"""Options that mean the same for all commands, and putting several together."""
+"""Options: each is declared once, as the default of the parameter that gets it.
+
+    @options.command("gpaplan merge one.gpa.json other.gpa.json -o merged.gpa.json")
+    def command(
+        files: tuple[Path, ...] = argument("AUTOMATON...", nargs=-1, required=True),
+        output: Path = output_option("the automaton"),
+        limits: Limits = limits_options,
+    ) -> int:
+
+So the order of the parameters is that of the help. Several options may become one thing: `bundled` makes such a thing
+of a function whose parameters are declared in the same way, and `declared` makes options of the settings of a record.
+"""
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -16,44 +27,78 @@ from gpaplan.settings import Declaration, declarations
 if TYPE_CHECKING:
     from gpaplan.limits import Limits
 
-
-Decorator: TypeAlias = Callable[[Any], Any]
-
 LARGEST = 2**64 - 1
 """The core counts in 64 bits."""
 COUNT = click.IntRange(min=1, max=LARGEST)
 COUNT_OR_ZERO = click.IntRange(min=0, max=LARGEST)
-ANY_COUNT = click.IntRange(min=1)
-"""For settings that say themselves what is too large."""
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
-def in_order(*options: Decorator) -> Decorator:
-    """Several options as one, in the order of the help."""
+class _Given(Protocol):
+    """What a parameter of a function is given: what click reads for it, and what becomes of that."""
 
-    def decorate(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
+    def parameters(self, name: str) -> list[click.Parameter]: ...
+
+    def take(self, name: str, values: dict[str, Any]) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _One:
+    kind: type[click.Parameter]
+    names: list[str]
+    settings: dict[str, Any]
+
+    def parameters(self, name: str) -> list[click.Parameter]:
+        return [self.kind([*self.names, name], **self.settings)]
+
+    def take(self, name: str, values: dict[str, Any]) -> Any:
+        return values.pop(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bundle:
+    make: Callable[..., Any]
+    members: dict[str, _Given]
+
+    def parameters(self, _name: str = "") -> list[click.Parameter]:
+        return [each for name, member in self.members.items() for each in member.parameters(name)]
+
+    def take(self, _name: str, values: dict[str, Any]) -> Any:
+        return self.make(**{name: member.take(name, values) for name, member in self.members.items()})
+
+
+def bundled(make: Callable[..., Any]) -> Any:
+    """What ``make`` makes of the options that its parameters have as defaults."""
+    return _Bundle(make, {each.name: each.default for each in inspect.signature(make).parameters.values()})
+
+
+def command(
+    *examples: str, epilog: str = "", group: click.Group | None = None, **settings: Any
+) -> Callable[[Callable[..., Any]], Command]:
+    """A command, of a group perhaps, that calls a function with such parameters. The help ends with examples."""
+
+    def decorate(function: Callable[..., Any]) -> Command:
+        given: _Bundle = bundled(function)
+        made = Command(
+            function.__name__,
+            callback=lambda **values: given.take("", values),
+            params=given.parameters(),
+            help=inspect.cleandoc(function.__doc__ or ""),
+            epilog=epilog + example(*examples),
+            **settings,
+        )
+        if group is not None:
+            group.add_command(made)
+        return made
 
     return decorate
 
 
-def bundled(argument: str, make: Callable[..., Any], *options: Decorator, also: Sequence[str] = ()) -> Decorator:
-    """Options that a command gets as one ``argument``: what ``make`` makes of all that it has parameters for, and of
-    what it takes ``also``."""
-    parameters = inspect.signature(make).parameters.values()
-    names = (*(each.name for each in parameters if each.kind != each.VAR_KEYWORD), *also)
-
-    def decorate(command: Any) -> Any:
-        @functools.wraps(command)
-        def with_argument(**values: Any) -> Any:
-            made = make(**{name: values.pop(name) for name in names})
-            return command(**{argument: made}, **values)
-
-        return in_order(*options)(with_argument)
-
-    return decorate
+def example(*commands: str) -> str:
+    """The end of a command's help: commands that a newcomer can copy."""
+    if not commands:
+        return ""
+    return "\n".join(["\b", "Example:" if len(commands) == 1 else "Examples:", *(f"  {each}" for each in commands)])
 
 
 class Option(click.Option):
@@ -71,17 +116,57 @@ class Option(click.Option):
         return extra
 
 
-def option(names: str, kind: Any, text: str, default: Any = None, **settings: Any) -> Decorator:
+def argument(metavar: str, kind: Any = conventions.INPUT, **settings: Any) -> Any:
+    """An argument, a file unless another kind is given."""
+    return _One(click.Argument, [], {"metavar": metavar, "type": kind, **settings})
+
+
+def option(names: str, kind: Any, text: str, default: Any = None, **settings: Any) -> Any:
     """An option with a value: its names, what the value may be (a list: one of these), and what it says of itself.
 
     The default is shown, a file is called FILE, and a number N, unless the settings say otherwise.
     """
     metavar = "FILE" if isinstance(kind, click.Path) else "N" if isinstance(kind, click.IntRange) else None
     usual: dict[str, Any] = {"type": click.Choice(kind) if isinstance(kind, list | tuple) else kind, "metavar": metavar}
-    usual |= {"cls": Option, "show_default": default is not None, "help": text}
+    usual |= {"show_default": default is not None, "help": text}
     if default is not None:  # with a default, even of None, click asks for no option that is required
         usual["default"] = default
-    return click.option(*names.split(), **usual | settings)
+    return _One(Option, names.split(), usual | settings)
+
+
+def flag(names: str, text: str, **settings: Any) -> Any:
+    """An option without a value."""
+    return _One(Option, [names], {"is_flag": True, "help": text, **settings})
+
+
+def declared(record: type, *names: str, prefix: str = "", **defaults: Any) -> Any:
+    """The options of settings of a record, all of them unless some are named, with other ``defaults`` if given. They
+    become a dictionary, by the names of the settings."""
+    members = {f"{prefix}{name}": setting(record, name, prefix, **defaults) for name in names or declarations(record)}
+    return _Bundle(lambda **values: {name.removeprefix(prefix): value for name, value in values.items()}, members)
+
+
+def setting(record: type, name: str, prefix: str = "", **defaults: Any) -> Any:
+    """The option of one setting of a record."""
+    found = declarations(record)[name]
+    default = defaults.get(name, found.default)
+    text = found.help if found.default_in_words is None else f"{found.help}  [default: {found.default_in_words}]"
+    settings = {"group": found.group, "is_rare": found.is_rare, "default": default, "help": text}
+    if isinstance(found.default, bool):
+        settings["is_flag"] = True
+    else:
+        settings |= {"type": _type_of(found), "metavar": found.metavar, "show_default": default is not None}
+    return _One(Option, ["--" + f"{prefix}{name}".replace("_", "-")], settings)
+
+
+def _type_of(setting: Declaration) -> Any:
+    if setting.choices:
+        return click.Choice(setting.choices)
+    if setting.is_whole:
+        return click.IntRange(int(setting.least or 0), int(min(setting.most or LARGEST, LARGEST)))
+    low = setting.least if setting.above is None else setting.above
+    high = setting.most if setting.below is None else setting.below
+    return click.FloatRange(low, high, min_open=setting.above is not None, max_open=setting.below is not None)
 
 
 class Command(click.Command):
@@ -121,39 +206,7 @@ class Command(click.Command):
                 formatter.write_dl(rows)
 
 
-def declared(record: type, *names: str, prefix: str = "", **defaults: Any) -> Decorator:
-    """The options of settings of a record, all of them unless some are named, with other ``defaults`` if given."""
-    found = declarations(record)
-    return in_order(*(_declared(name, found[name], prefix, defaults) for name in names or found))
-
-
-def _declared(name: str, setting: Declaration, prefix: str, defaults: dict[str, Any]) -> Decorator:
-    default = defaults.get(name, setting.default)
-    text = (
-        setting.help if setting.default_in_words is None else f"{setting.help}  [default: {setting.default_in_words}]"
-    )
-    option = functools.partial(
-        click.option,
-        "--" + f"{prefix}{name}".replace("_", "-"),
-        cls=Option,
-        group=setting.group,
-        is_rare=setting.is_rare,
-        default=default,
-        help=text,
-    )
-    if isinstance(default, bool):
-        return option(is_flag=True)
-    return option(type=_type_of(setting), metavar=setting.metavar, show_default=default is not None)
-
-
-def _type_of(setting: Declaration) -> Any:
-    if setting.choices:
-        return click.Choice(setting.choices)
-    if setting.is_whole:
-        return click.IntRange(int(setting.least or 0), int(min(setting.most or LARGEST, LARGEST)))
-    low = setting.least if setting.above is None else setting.above
-    high = setting.most if setting.below is None else setting.below
-    return click.FloatRange(low, high, min_open=setting.above is not None, max_open=setting.below is not None)
+# --- options that mean the same for all commands ---
 
 
 def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
@@ -162,39 +215,50 @@ def _claim(context: click.Context, _option: click.Parameter, value: bool) -> boo
     return value
 
 
-json_option = click.option(
-    "--json", "as_json", is_flag=True, callback=_claim, help="Print one JSON object and nothing else."
-)
-
-
-def output_option(what: str) -> Decorator:
-    """The file that a command is there to write."""
-    return option(
-        "-o --output", conventions.OUTPUT, f"Write {what} to this file; '-' for standard output.", required=True
-    )
-
-
+json_option = flag("--json", "Print one JSON object and nothing else.", callback=_claim)
 dead_end_cost_option = option(
     "--dead-end-cost", POSITIVE, "What giving up costs.  [default: what the policy's file says]", metavar="D"
 )
 
 
-def _as_bool(_context: click.Context, _option: click.Parameter, value: str | None) -> bool | None:
-    return None if value is None else value == "on"
+def output_option(what: str) -> Any:
+    """The file that a command is there to write."""
+    text = f"Write {what} to this file; '-' for standard output."
+    return option("-o --output", conventions.OUTPUT, text, required=True)
 
 
-relevance_option = click.option(
+relevance_option = option(
     "--relevance",
-    type=click.Choice(["on", "off"]),
-    callback=_as_bool,
-    help="Drop the atoms and actions that the goal cannot depend on.  "
+    ["on", "off"],
+    "Drop the atoms and actions that the goal cannot depend on.  "
     "[default: on, unless the automaton or policy was made without that]",
+    callback=lambda _context, _option, value: None if value is None else value == "on",
 )
+ties_option = option("--ties", _core.tie_names(), "Which of several optimal actions to learn from.", "harmonize")
 
 
-def _features(
-    goals: bool | None, ignore: tuple[str, ...], counts: str | None, relations: str | None, types: bool | None
+@bundled
+def features_options(
+    goals: bool | None = flag("--goals/--no-goals", "Use features of the goal.  [default: no-goals]", default=None),
+    ignore: tuple[str, ...] = option(
+        "--ignore", str, "Ignore this predicate. May be repeated.", multiple=True, metavar="PREDICATE"
+    ),
+    counts: str | None = option(
+        "--counts",
+        ["one-many", "presence"],
+        "Tell one object in a role from many, or only see whether there is any.  [default: one-many]",
+    ),
+    relations: str | None = option(
+        "--relations",
+        ["all-some", "presence", "none"],
+        "Of relations between roles: tell those that hold for all from those that hold for some, only see whether "
+        "there are any, or ignore them.  [default: all-some]",
+    ),
+    types: bool | None = flag(
+        "--types/--no-types", "Use the types of objects as features.  [default: types]", default=None
+    ),
 ) -> dict[str, Any]:
+    """What is seen of an example; `chosen_abstraction` takes it."""
     asked = {"goals": goals, "ignore": ignore or None, "counts": counts, "relations": relations, "types": types}
     return {name: value for name, value in asked.items() if value is not None}
 
@@ -204,46 +268,14 @@ def spelled(features: dict[str, Any]) -> str:
     return " and ".join(f"--no-{name}" if value is False else f"--{name}" for name, value in features.items())
 
 
-learning_options = in_order(
-    option("--ties", _core.tie_names(), "Which of several optimal actions to learn from.", "harmonize"),
-    bundled(
-        "features",
-        _features,
-        click.option("--goals/--no-goals", default=None, help="Use features of the goal.  [default: no-goals]"),
-        click.option("--ignore", multiple=True, metavar="PREDICATE", help="Ignore this predicate. May be repeated."),
-        option(
-            "--counts",
-            ["one-many", "presence"],
-            "Tell one object in a role from many, or only see whether there is any.  [default: one-many]",
-        ),
-        option(
-            "--relations",
-            ["all-some", "presence", "none"],
-            "Of relations between roles: tell those that hold for all from those that hold for some, only see "
-            "whether there are any, or ignore them.  [default: all-some]",
-        ),
-        click.option(
-            "--types/--no-types", default=None, help="Use the types of objects as features.  [default: types]"
-        ),
+@bundled
+def limits_options(
+    time_limit: float | None = option("--time-limit", POSITIVE, "Stop after this long.", metavar="SECONDS"),
+    memory_limit: float | None = option(
+        "--memory-limit", POSITIVE, "Stop when the process holds more memory than this.", metavar="MB"
     ),
-)
-"""What an example teaches, and as ``features`` what is seen; `chosen_abstraction` takes the latter."""
-
-
-def _limits(time_limit: float | None, memory_limit: float | None) -> Limits:
+) -> Limits:
+    """Where a command stops."""
     from gpaplan.limits import Limits
 
     return Limits(time_limit, memory_limit)
-
-
-limits_options = bundled(
-    "limits",
-    _limits,
-    click.option("--time-limit", type=POSITIVE, metavar="SECONDS", help="Stop after this long."),
-    option("--memory-limit", POSITIVE, "Stop when the process holds more memory than this.", metavar="MB"),
-)
-
-
-def example(*commands: str) -> str:
-    """The end of a command's help: commands that a newcomer can copy."""
-    return "\n".join(["\b", "Example:" if len(commands) == 1 else "Examples:", *(f"  {each}" for each in commands)])

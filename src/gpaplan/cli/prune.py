@@ -6,12 +6,10 @@ import re
 import time
 from pathlib import Path
 
-import click
-
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.options import example
+from gpaplan.cli.options import argument, flag
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
@@ -20,22 +18,15 @@ from gpaplan.learning.pruning import Pruning, missing_training, prune
 from gpaplan.learning.solving import Solving
 
 
-@click.command(epilog=f"{SYNTAX}\n{example('gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json')}")
-@click.argument("automaton_file", metavar="AUTOMATON", type=conventions.INPUT)
-@source_argument
-@options.output_option("the automaton")
-@click.option("--partial", is_flag=True, help="Do not insist on the problems that the automaton was learned from.")
-@solving_options
-@options.relevance_option
-@options.json_option
+@options.command("gpaplan prune grown.gpa.json gripper 1..6 -o pruned.gpa.json", epilog=f"{SYNTAX}\n")
 def command(
-    automaton_file: Path,
-    source: tuple[str, ...],
-    output: Path,
-    partial: bool,
-    solving: Solving,
-    relevance: bool | None,
-    as_json: bool,
+    automaton_file: Path = argument("AUTOMATON"),
+    source: tuple[str, ...] = source_argument,
+    output: Path = options.output_option("the automaton"),
+    partial: bool = flag("--partial", "Do not insist on the problems that the automaton was learned from."),
+    solving: Solving = solving_options,
+    relevance: bool | None = options.relevance_option,
+    as_json: bool = options.json_option,
 ) -> int:
     """Remove the edges of an automaton, or the rules of a list, that no problem needs.
 
@@ -58,8 +49,7 @@ def command(
     part = "rule" if automaton.sizes["rules"] else "edge"
     title = f"{automaton.domain_name}: {counted(len(result.removed), part)} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
-    conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
-    return conventions.EXIT_CODES.get(record["status"], 0)
+    return conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
 
 
 def _with_training(

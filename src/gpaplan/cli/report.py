@@ -5,23 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import click
-
-from gpaplan.cli import conventions
-from gpaplan.cli.conventions import DIRECTORY, INPUT, answer
-from gpaplan.cli.options import example, json_option, option
+from gpaplan.cli import conventions, options
+from gpaplan.cli.conventions import DIRECTORY, answer
+from gpaplan.cli.options import argument, json_option, option
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
     from gpaplan.experiments.report.summary import Clock
 
 
-@click.command(epilog=example("gpaplan report quick.csv -o report"))
-@click.argument("results", metavar="RESULTS", type=INPUT)
-@option("-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY")
-@option("--time clock", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall")
-@json_option
-def command(results: Path, output: Path, clock: str, as_json: bool) -> None:
+@options.command("gpaplan report quick.csv -o report")
+def command(
+    results: Path = argument("RESULTS"),
+    output: Path = option(
+        "-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY"
+    ),
+    clock: str = option("--time", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall"),
+    as_json: bool = json_option,
+) -> None:
     """Write the report of a suite's RESULTS, the records of runs ('-' for standard input; they may be compressed with
     xz).
 

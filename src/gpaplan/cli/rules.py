@@ -9,7 +9,7 @@ import click
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, example, option
 from gpaplan.display import counted
 from gpaplan.learning.constants import RULE_SECONDS
 
@@ -28,30 +28,26 @@ def command() -> None:
     """Help people who write rules; 'gpaplan learn --rules' makes a file for --gpa out of them."""
 
 
-@command.command("check", cls=options.Command)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
-@cost_option
-@options.limits_options
-@options.json_option
+@options.command(group=command)
 def check(
-    domain_file: Path, rules_file: Path, problem_files: tuple[Path, ...], cost: CostMode, limits: Limits, as_json: bool
+    domain_file: Path = argument("DOMAIN"),
+    rules_file: Path = argument("RULES"),
+    problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
+    cost: CostMode = cost_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Say what is wrong with rules, and what they do on problems.
 
     Of each problem it says whether the list always leads to the goal, and at what cost; or the shortest way on which it
     is stuck (no rule fits) or lost (the goal cannot be reached any more). Then it says which rules never decide.
     """
-    from gpaplan.cli.verify import FAILS
     from gpaplan.learning.rules.checks import check_rules
     from gpaplan.ppddl import parse_domain
 
     domain, stop = parse_domain(domain_file), limits.start()
     rules = inputs.load_rules(rules_file, domain)
-    tasks = [
-        inputs.TaskFiles(domain_file, file, None).ground(cost, limits=stop, automaton=rules) for file in problem_files
-    ]
+    tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     found = check_rules(rules, tasks, limits=stop)
     unused = [each.name for each in rules.named() if found and not any(each.name in one.uses for one in found)]
     fails = any(each.failures for each in found)
@@ -59,28 +55,21 @@ def check(
     rows = [(each.name, rules.words(each.rule)) for each in rules.named()]
     rows += [(each.problem, each.verdict) for each in found]
     rows += [(name, "never decides on these problems") for name in unused]
-    conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
-    return FAILS if fails else 0
+    return conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
 
 
-@command.command("refine", cls=options.Command)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
-@options.output_option("the rules, one a line,")
-@option("--budget", options.POSITIVE, "Work, as much as takes about so long.", RULE_SECONDS, metavar="SECONDS")
-@cost_option
-@options.limits_options
-@options.json_option
+@options.command(group=command)
 def refine(
-    domain_file: Path,
-    rules_file: Path,
-    problem_files: tuple[Path, ...],
-    output: Path,
-    budget: float,
-    cost: CostMode,
-    limits: Limits,
-    as_json: bool,
+    domain_file: Path = argument("DOMAIN"),
+    rules_file: Path = argument("RULES"),
+    problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
+    output: Path = options.output_option("the rules, one a line,"),
+    budget: float = option(
+        "--budget", options.POSITIVE, "Work, as much as takes about so long.", RULE_SECONDS, metavar="SECONDS"
+    ),
+    cost: CostMode = cost_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Improve rules on problems, and show the difference.
 
@@ -95,9 +84,7 @@ def refine(
 
     domain, stop = parse_domain(domain_file), limits.start()
     rules = inputs.load_rules(rules_file, domain)
-    tasks = [
-        inputs.TaskFiles(domain_file, file, None).ground(cost, limits=stop, automaton=rules) for file in problem_files
-    ]
+    tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     (old,) = rules.lists
     found = learn_rules(domain, tasks, start=old, seconds=budget, effort=RuleEffort(afresh=False), limits=stop)
     new = found.rule_list
@@ -108,5 +95,4 @@ def refine(
     difference = {mark: [text for each, text in rows if each == mark] for mark in marks.values()}
     record = {"status": "ok", "rules": len(new), **difference, "learning": found.to_json(), "output": str(output)}
     title = f"{domain.name}: {counted(len(old), 'rule')}, refined on {counted(len(tasks), 'problem')}"
-    conventions.answer(as_json, record, title, [*rows, ("", found.note), ("written to", str(output))])
-    return 0
+    return conventions.answer(as_json, record, title, [*rows, ("", found.note), ("written to", str(output))])

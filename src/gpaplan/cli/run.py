@@ -7,45 +7,34 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-import click
-
 from gpaplan.briefing import Briefing, run
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import seed_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import flag, option
 from gpaplan.files import write_text
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
-from gpaplan.tasks.grounding import CostMode
 
 
-@click.command(cls=options.Command, epilog=example("gpaplan run domain.ppddl gripper-3.ppddl --page gripper-3.html"))
-@inputs.task_arguments
-@option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
-@seed_option
-@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON.")
-@inputs.teach_options
-@option("--page page_file", conventions.OUTPUT, "Write what came of it to this file, as a page for a browser.")
-@click.option("--open", "opens", is_flag=True, help="Show that page in the browser.")
-@options.limits_options
-@options.json_option
+@options.command("gpaplan run domain.ppddl gripper-3.ppddl --page gripper-3.html")
 def command(
-    files: inputs.TaskFiles,
-    cost: CostMode,
-    dead_end_cost: float | None,
-    seed: int,
-    output: Path | None,
-    teacher: Teacher | None,
-    page_file: Path | None,
-    opens: bool,
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    dead_end_cost: float | None = option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D"),
+    seed: int = seed_option,
+    output: Path | None = option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON."),
+    teacher: Teacher | None = inputs.teach_options,
+    page_file: Path | None = option(
+        "--page", conventions.OUTPUT, "Write what came of it to this file, as a page for a browser."
+    ),
+    opens: bool = flag("--open", "Show that page in the browser."),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Do it all: check the problem, solve it, learn from it where that helps, and say what came of it.
 
     It is solved as 'gpaplan solve' does it; if it is too large for that, an actor shows what it can do.
     """
-    task = files.ground(cost, limits=limits.start())
+    task = files.ground(limits=limits.start())
     found = run(task, dead_end_cost=dead_end_cost, seed=seed, limits=limits, teach=teacher is not None, teacher=teacher)
     if output is not None and found.solution.closed:
         found.solution.policy.write(output)

@@ -21,7 +21,7 @@ import click
 from gpaplan import interrupts
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, flag, option
 from gpaplan.errors import UsageError
 from gpaplan.limits import Limits
 from gpaplan.pages import assemble
@@ -42,26 +42,19 @@ _HEADERS = {
 """Besides what the page says of itself."""
 
 
-@click.command(cls=options.Command, epilog=example("gpaplan serve domain.ppddl gripper-3.ppddl --open"))
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
-@option("--gpa gpa_file", conventions.INPUT, "An automaton, or rules, to act by.")
-@option("--look look_file", conventions.INPUT, "TOML that says what predicates are drawn as in pictures of states.")
-@option("--port", click.IntRange(0, 65535), "Where to listen; 0: wherever there is room.", 0)
-@click.option("--open", "opens", is_flag=True, help="Show the page in the browser.")
-@cost_option
-@options.limits_options
-@options.json_option
+@options.command("gpaplan serve domain.ppddl gripper-3.ppddl --open")
 def command(
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    gpa_file: Path | None,
-    look_file: Path | None,
-    port: int,
-    opens: bool,
-    cost: CostMode,
-    limits: Limits,
-    as_json: bool,
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
+    gpa_file: Path | None = option("--gpa", conventions.INPUT, "An automaton, or rules, to act by."),
+    look_file: Path | None = option(
+        "--look", conventions.INPUT, "TOML that says what predicates are drawn as in pictures of states."
+    ),
+    port: int = option("--port", click.IntRange(0, 65535), "Where to listen; 0: wherever there is room.", 0),
+    opens: bool = flag("--open", "Show the page in the browser."),
+    cost: CostMode = cost_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Open a workbench for a problem: a page that solves it, steps through trials, and answers why and what if.
 
@@ -71,12 +64,10 @@ def command(
     from gpaplan.pictures import read_look
     from gpaplan.workbench import Workbench
 
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
+    automaton = inputs.load_automaton(gpa_file)
     relevance = automaton is not None and automaton.relevance == "on"  # else all is there to be seen
-    tasks = [
-        inputs.TaskFiles(domain_file, file, None, relevance).ground(cost, limits=limits, automaton=automaton)
-        for file in problem_files or (None,)
-    ]
+    problems = problem_files or (None,)
+    tasks = inputs.ground_all(domain_file, problems, cost, limits=limits, automaton=automaton, relevance=relevance)
     bench = Workbench(tasks, automaton, {} if look_file is None else read_look(look_file), limits, cost)
     try:
         server = Server(bench, port)

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from gpaplan import _core
 from gpaplan.automata import automaton_file
-from gpaplan.cli import conventions
+from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import INPUT, OUTPUT, dropped_rows, output_is_taken, print_json
 from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, example, json_option, option
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, argument, json_option, option
 from gpaplan.data import parse_json, read_text, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
@@ -37,46 +35,40 @@ class _Shown:
     """What ``--json`` says of it."""
 
 
-@click.command(
-    epilog=example(
-        "gpaplan show gripper.gpa.json",
-        "gpaplan show gripper.gpa.json --format html -o gripper.html",
-        "gpaplan show domain.ppddl gripper-3.ppddl --format svg -o state.svg",
-    )
+@options.command(
+    "gpaplan show gripper.gpa.json",
+    "gpaplan show gripper.gpa.json --format html -o gripper.html",
+    "gpaplan show domain.ppddl gripper-3.ppddl --format svg -o state.svg",
 )
-@click.argument("file", metavar="FILE", type=INPUT)
-@click.argument("domain_file", metavar="[DOMAIN]", type=INPUT, required=False)
-@click.argument("problem_file", metavar="[PROBLEM]", type=INPUT, required=False)
-@click.option("--problem-name", metavar="NAME", help="The problem to take from a file that holds several.")
-@option(
-    "--format format_name",
-    ["text", "dot", "svg", "json", "html"],
-    "A summary, Graphviz (automata only), a picture (automata and states), the file itself in its normal form, or "
-    "a page for a browser.",
-    "text",
-)
-@option(
-    "--level",
-    COUNT_OR_ZERO,
-    "The abstraction level of an automaton: 1 without counts, 2 without extents of relations either, 3 without "
-    "relations.",
-    0,
-)
-@option("--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100)
-@option("--look look_file", INPUT, "TOML that says what predicates are drawn as in pictures of states.")
-@click.option("-o", "--output", type=OUTPUT, metavar="FILE", help="Write to this file.  [default: standard output]")
-@json_option
 def command(
-    file: Path,
-    domain_file: Path | None,
-    problem_file: Path | None,
-    problem_name: str | None,
-    format_name: str,
-    level: int,
-    states: int,
-    look_file: Path | None,
-    output: Path | None,
-    as_json: bool,
+    file: Path = argument("FILE"),
+    domain_file: Path | None = argument("[DOMAIN]", required=False),
+    problem_file: Path | None = argument("[PROBLEM]", required=False),
+    problem_name: str | None = option(
+        "--problem-name", str, "The problem to take from a file that holds several.", metavar="NAME"
+    ),
+    format_name: str = option(
+        "--format",
+        ["text", "dot", "svg", "json", "html"],
+        "A summary, Graphviz (automata only), a picture (automata and states), the file itself in its normal form, or "
+        "a page for a browser.",
+        "text",
+    ),
+    level: int = option(
+        "--level",
+        COUNT_OR_ZERO,
+        "The abstraction level of an automaton: 1 without counts, 2 without extents of relations either, 3 without "
+        "relations.",
+        0,
+    ),
+    states: int = option(
+        "--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100
+    ),
+    look_file: Path | None = option(
+        "--look", INPUT, "TOML that says what predicates are drawn as in pictures of states."
+    ),
+    output: Path | None = option("-o --output", OUTPUT, "Write to this file.  [default: standard output]"),
+    as_json: bool = json_option,
 ) -> None:
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM].
 
@@ -112,7 +104,7 @@ def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -
 
 def _state(files: TaskFiles, look: Look) -> _Shown:
     files.relevance = False  # what the goal does not depend on is there to be seen
-    task = files.ground("auto", limits=None)
+    task = files.ground(limits=None)
     atoms = "\n".join(map(str, sorted(task.initial_state)))
     record = {"domain": task.domain.name, "problem": task.problem.name}
     return _Shown("a state", {"text": lambda: atoms + "\n", "svg": lambda: draw(task, look=look)}, record)
@@ -142,7 +134,7 @@ def _automaton(
     data: dict[str, Any], name: str, level: int, files: TaskFiles | None = None, look: Look | None = None
 ) -> _Shown:
     given = automaton_file.filter_of(data, name, None)
-    task = {} if files is None else {"task": files.ground("auto", limits=None, automaton=given), "look": look}
+    task = {} if files is None else {"task": files.ground(limits=None, automaton=given), "look": look}
     automaton = given.coarsened(level)
     record = {
         "domain": automaton.domain_name,
@@ -162,9 +154,9 @@ def _policy(data: dict[str, Any], name: str, files: TaskFiles | None, states: in
             f"'{name}' is a policy, which says what to do and not what comes of it: "
             f"give the task too, gpaplan show {name} DOMAIN [PROBLEM]"
         )
-    cost = data.get("cost")
+    files.cost = cost if (cost := data.get("cost")) in ("unit", "metric") else "auto"
     files.relevance = bool(data.get("irrelevant"))
-    task = files.ground(cost if cost in ("unit", "metric") else "auto", limits=None)
+    task = files.ground(limits=None)
     policy = policy_file.policy_of(data, name, task)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: _summary(policy),
@@ -212,7 +204,7 @@ def _trace(data: dict[str, Any], name: str, files: TaskFiles | None, look: Look)
     trace = trace_file.trace_of(data, name)
     if files is not None:
         files.relevance = False
-    task = None if files is None else files.ground("auto", limits=None)
+    task = None if files is None else files.ground(limits=None)
     formats: dict[str, Callable[[], str]] = {
         "text": lambda: trace.summary() + "\n",
         "json": trace.to_text,

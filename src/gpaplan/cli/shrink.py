@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option, seed_option
-from gpaplan.cli.options import example
+from gpaplan.cli.options import argument, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
@@ -19,32 +17,21 @@ from gpaplan.ppddl import write_problem
 from gpaplan.tasks.grounding import CostMode, check_same_costs
 
 
-@click.command(cls=options.Command, epilog=example("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small"))
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="PROBLEM...", type=conventions.INPUT, nargs=-1, required=True)
-@options.option("-n number", options.COUNT, "So many problems, if there are.", 20)
-@options.option(
-    "-o --output directory", conventions.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
-)
-@options.option("--max-states", options.COUNT, "A problem may have this many states.", SMALL)
-@options.option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D")
-@cost_option
-@seed_option
-@options.relevance_option
-@options.limits_options
-@options.json_option
+@options.command("gpaplan shrink domain.ppddl gripper-9.ppddl -n 5 -o small")
 def command(
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    number: int,
-    directory: Path,
-    max_states: int,
-    dead_end_cost: float | None,
-    cost: CostMode,
-    seed: int,
-    relevance: bool | None,
-    limits: Limits,
-    as_json: bool,
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
+    number: int = option("-n", options.COUNT, "So many problems, if there are.", 20),
+    directory: Path = option(
+        "-o --output", conventions.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
+    ),
+    max_states: int = option("--max-states", options.COUNT, "A problem may have this many states.", SMALL),
+    dead_end_cost: float | None = option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D"),
+    cost: CostMode = cost_option,
+    seed: int = seed_option,
+    relevance: bool | None = options.relevance_option,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> None:
     """Make small problems out of a large one, or out of several.
 
@@ -53,8 +40,7 @@ def command(
     here they can be looked at.
     """
     stop = limits.start()
-    files = [inputs.TaskFiles(domain_file, path, None, relevance) for path in problem_files]
-    tasks = [each.ground(cost, limits=stop) for each in files]
+    tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, relevance=relevance)
     check_same_costs((task.problem.name, task.cost) for task in tasks)
     found = shrink(tasks, count=number, states=max_states, seed=seed, dead_end_cost=dead_end_cost, limits=stop)
     if not found:

@@ -5,58 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import click
-
 from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import actor_options, gpa_option
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import flag, option, setting
 from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 from gpaplan.policies.evaluation import Simulation, TrialSettings, check_is_policy, simulate
-from gpaplan.tasks.grounding import CostMode
 from gpaplan.traces.recording import record_trials
 
 
-@click.command(
-    cls=options.Command,
-    epilog=example(
-        "gpaplan simulate domain.ppddl gripper-3.ppddl --policy policy.json --trials 1000",
-        "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
-    ),
+@options.command(
+    "gpaplan simulate domain.ppddl gripper-3.ppddl --policy policy.json --trials 1000",
+    "gpaplan simulate domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json --trace trace.json",
 )
-@inputs.task_arguments
-@option("--policy", conventions.INPUT_NAME, "The file of a policy, or 'random'.", "random")
-@gpa_option
-@click.option("--online", is_flag=True, help="Look ahead where there is no policy, or it is silent; implied by --gpa.")
-@options.declared(TrialSettings, "trials")
-@option("--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take.")
-@option("--jobs", options.COUNT, "Run this many trials in parallel.", 1)
-@option(
-    "--trace trace_file", conventions.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output."
-)
-@option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20)
-@inputs.teach_options
-@actor_options
-@options.limits_options
-@options.json_option
 def command(
-    files: inputs.TaskFiles,
-    cost: CostMode,
-    policy: str,
-    gpa_file: Path | None,
-    online: bool,
-    trials: int,
-    horizon: int | None,
-    jobs: int,
-    trace_file: Path | None,
-    trace_trials: int,
-    teacher: Teacher | None,
-    options: dict[str, Any],
-    limits: Limits,
-    as_json: bool,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    policy: str = option("--policy", conventions.INPUT_NAME, "The file of a policy, or 'random'.", "random"),
+    gpa_file: Path | None = gpa_option,
+    online: bool = flag("--online", "Look ahead where there is no policy, or it is silent; implied by --gpa."),
+    trials: int = setting(TrialSettings, "trials"),
+    horizon: int | None = option(
+        "--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take."
+    ),
+    jobs: int = option("--jobs", options.COUNT, "Run this many trials in parallel.", 1),
+    trace_file: Path | None = option(
+        "--trace", conventions.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output."
+    ),
+    trace_trials: int = option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20),
+    teacher: Teacher | None = inputs.teach_options,
+    options: dict[str, Any] = actor_options,
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Run trials of a policy and report what they cost.
 
@@ -70,9 +52,9 @@ def command(
     """
     check_is_policy(policy)
     stop = limits.start()
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
+    automaton = inputs.load_automaton(gpa_file)
     policy_file = None if policy == "random" else Path(policy)
-    task, given = files.ground_with(policy_file, cost, limits=stop, automaton=automaton)
+    task, given = files.ground_with(policy_file, limits=stop, automaton=automaton)
     plan = {"trials": trials, "horizon": choose_horizon(task, stop) if horizon is None else horizon}
     kept = 0 if trace_file is None else trace_trials
     lessons: dict[str, Any] = {name: options[name] for name in ("seed", "dead_end_cost")}
@@ -111,8 +93,7 @@ def command(
     record["certificate"] = None if standing is None else standing._asdict()
     record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     record.pop("stopped_by")
-    conventions.answer(as_json, record, title, rows)
-    return conventions.EXIT_CODES.get(status, 0)
+    return conventions.answer(as_json, record, title, rows)
 
 
 def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:

@@ -15,8 +15,7 @@ from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import Match, RelaxedMatch, TransitionFilter
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.inputs import run_options, run_settings
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import flag, option
 from gpaplan.display import plain
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
@@ -24,6 +23,7 @@ from gpaplan.limits import AnyLimits, Limits
 from gpaplan.policies.policy import Policy
 from gpaplan.settings import changed
 from gpaplan.solving.run import Progress, SoFar, solve_with
+from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Matching, Solution
 from gpaplan.spaces.state_space import SpaceSettings
 from gpaplan.statuses import Guarantee, Status
@@ -33,63 +33,44 @@ if TYPE_CHECKING:
     from gpaplan.learning.teaching import Teacher
 
 
-@click.command(
-    cls=options.Command,
-    epilog=example(
-        "gpaplan solve domain.ppddl gripper-3.ppddl -o policy.json",
-        "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
-    ),
-)
-@option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output.")
-@option(
-    "--gpa gpa_file",
-    conventions.INPUT,
-    "Solve under this automaton first, and without it only if that does not suffice.",
-)
-@options.limits_options
-@options.json_option
-@inputs.task_arguments
-@run_options
-@click.option("--explain", is_flag=True, help="Say where and why the automaton of --gpa did not suffice.")
-@click.option(
-    "--learn",
-    is_flag=True,
-    help="If the automaton of --gpa does not suffice, add what is found without it to its file.",
-)
-@inputs.teach_options
-@click.option(
-    "--unfold",
-    is_flag=True,
-    help="Write the policy on the states themselves, even if these are more than 10,000; by default it is then written "
-    "up to the symmetry found.",
-)
-@option(
-    "--progress progress_as",
-    ["line", "json"],
-    "How to show on standard error how far it is: a line where somebody looks at it, or a JSON object a line, whenever "
-    "the cost or the bound has improved.",
-    default="line",
+@options.command(
+    "gpaplan solve domain.ppddl gripper-3.ppddl -o policy.json",
+    "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
 )
 def command(
-    files: inputs.TaskFiles,
-    space_settings: SpaceSettings,
-    gpa_file: Path | None,
-    explain: bool,
-    learn: bool,
-    teacher: Teacher | None,
-    output: Path | None,
-    unfold: bool,
-    progress_as: str,
-    limits: Limits,
-    as_json: bool,
-    **options: Any,
+    output: Path | None = option(
+        "-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output."
+    ),
+    gpa_file: Path | None = option(
+        "--gpa", conventions.INPUT, "Solve under this automaton first, and without it only if that does not suffice."
+    ),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
+    files: inputs.TaskFiles = inputs.task_arguments,
+    settings: RunSettings = inputs.run_options,
+    explain: bool = flag("--explain", "Say where and why the automaton of --gpa did not suffice."),
+    learn: bool = flag(
+        "--learn", "If the automaton of --gpa does not suffice, add what is found without it to its file."
+    ),
+    teacher: Teacher | None = inputs.teach_options,
+    unfold: bool = flag(
+        "--unfold",
+        "Write the policy on the states themselves, even if these are more than 10,000; by default it is then written "
+        "up to the symmetry found.",
+    ),
+    progress_as: str = option(
+        "--progress",
+        ["line", "json"],
+        "How to show on standard error how far it is: a line where somebody looks at it, or a JSON object a line, "
+        "whenever the cost or the bound has improved.",
+        "line",
+    ),
 ) -> int:
     """Find a policy that reaches the goal at the least expected cost.
 
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started, stop = time.perf_counter(), limits.start()
-    settings = run_settings(space_settings, options)
     if gpa_file is None:
         asked = {
             "learn": learn,
@@ -102,10 +83,10 @@ def command(
         raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
-    automaton = None if gpa_file is None else inputs.load_automaton(gpa_file)
+    automaton = inputs.load_automaton(gpa_file)
     if learn and automaton is not None and automaton.sizes["rules"]:
         raise UsageError(f"--learn adds edges to an automaton, and '{gpa_file}' holds a {automaton.noun}: leave it out")
-    task = files.ground(space_settings.cost, limits=stop, automaton=automaton)
+    task = files.ground(limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
     if left is not None and left <= 0:
@@ -118,7 +99,7 @@ def command(
     explanation = None
     if explain and automaton is not None:
         rest = None if left is None else max(1e-3, left - solution.seconds["total"])
-        explanation = explain_automaton(automaton, solution, space_settings, replace(limits, seconds=rest))
+        explanation = explain_automaton(automaton, solution, settings.space, replace(limits, seconds=rest))
     written = None if output is None else _write(solution, output, unfold, limits, started)
     learned = _learn(gpa_file, solution) if learn and gpa_file is not None else None
     seconds = {**files.seconds, **solution.seconds}
@@ -148,10 +129,10 @@ def command(
     if written is not None:
         kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
         rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
-    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    code = conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
         conventions.echo(str(explanation), err=conventions.output_is_taken())
-    return conventions.EXIT_CODES[solution.status]
+    return code
 
 
 def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:

@@ -10,12 +10,10 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-import click
-
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import INPUT_NAME, show_warning
 from gpaplan.cli.inputs import training_options
-from gpaplan.cli.options import COUNT, bundled, in_order, limits_options
+from gpaplan.cli.options import COUNT, argument, bundled, limits_options, option
 from gpaplan.errors import Diagnostic, UsageError, did_you_mean
 from gpaplan.files import STDIN, can_be_read
 from gpaplan.learning.constants import STATES
@@ -81,24 +79,19 @@ def _warn(warning: Diagnostic) -> None:
     show_warning(warning.render())
 
 
-source_argument = click.argument("source", metavar="SOURCE...", type=INPUT_NAME, nargs=-1, required=True)
+source_argument = argument("SOURCE...", INPUT_NAME, nargs=-1, required=True)
 
 
-def _solving(settings: RunSettings, max_states: int, limits: Limits) -> Solving:
-    return Solving(replace(limits, states=max_states), settings)
-
-
-solving_options = in_order(
-    click.option(
+@bundled
+def solving_options(
+    max_states: int = option(
         "--max-states",
-        type=COUNT,
-        default=STATES,
-        show_default=True,
-        metavar="N",
-        help="Expand at most N states in one search; no other budget changes what is learned.",
+        COUNT,
+        "Expand at most N states in one search; no other budget changes what is learned.",
+        STATES,
     ),
-    limits_options,
-    training_options(GROWING),
-    bundled("solving", _solving),
-)
-"""How problems are solved, and within which budget, as ``solving``. Its clock runs once the command is called."""
+    limits: Limits = limits_options,
+    settings: RunSettings = training_options(GROWING),
+) -> Solving:
+    """How problems are solved, and within which budget. The clock runs once the command is called."""
+    return Solving(replace(limits, states=max_states), settings)

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, option
 from gpaplan.display import counted
 from gpaplan.expectations import Finding, check_expectations, junit_xml, read_expectations
 from gpaplan.files import write_text
 from gpaplan.limits import Limits
 
-NOT_MET = 24
-"""The exit code where an expectation is not met."""
 
-
-@click.command(cls=options.Command, epilog=example("gpaplan test plants/tests.toml --junit results.xml"))
-@click.argument("files", metavar="FILE...", type=conventions.INPUT, nargs=-1, required=True)
-@option("--junit", conventions.OUTPUT, "Write the results to this file, as JUnit XML.")
-@options.limits_options
-@options.json_option
-def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json: bool) -> int:
+@options.command("gpaplan test plants/tests.toml --junit results.xml")
+def command(
+    files: tuple[Path, ...] = argument("FILE...", nargs=-1, required=True),
+    junit: Path | None = option("--junit", conventions.OUTPUT, "Write the results to this file, as JUnit XML."),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
+) -> int:
     """Check what is expected of domains: policies, their costs, acting.
 
     FILE holds expectations, in TOML. 'gpaplan new' writes one to begin with. A limit holds for each of them.
@@ -42,4 +38,4 @@ def command(files: tuple[Path, ...], junit: Path | None, limits: Limits, as_json
         conventions.print_json({"status": status, "failed": failed, "findings": [each.to_json() for each in findings]})
     else:
         conventions.echo(f"{counted(len(findings), 'expectation')}, {failed} not met")
-    return NOT_MET if failed else 0
+    return conventions.EXIT_CODES["failed"] if failed else 0

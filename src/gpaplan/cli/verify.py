@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import click
-
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.options import example, option
+from gpaplan.cli.options import argument, option
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_text
@@ -19,47 +17,37 @@ from gpaplan.proofs.enumeration import Choice, Failure, VerificationBySize, obje
 from gpaplan.proofs.examples import common_conditions
 from gpaplan.proofs.words import class_in_words
 
-FAILS = 21
-"""The exit code if the list fails on a problem."""
 
-
-@click.command(
-    epilog=example(
-        r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
-        "gpaplan verify - domain.ppddl gripper-2.ppddl gripper-3.ppddl --up-to 4"
-    )
+@options.command(
+    r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
+    "gpaplan verify - domain.ppddl gripper-2.ppddl gripper-3.ppddl --up-to 4"
 )
-@click.argument("rules_file", metavar="RULES", type=conventions.INPUT)
-@click.argument("domain_file", metavar="DOMAIN", type=conventions.INPUT)
-@click.argument("problem_files", metavar="[PROBLEM]...", type=conventions.INPUT, nargs=-1)
-@click.option(
-    "--up-to",
-    "sizes",
-    multiple=True,
-    required=True,
-    metavar="K|TYPE=K",
-    help="At most so many objects of each type, or of this type. May be repeated.",
-)
-@click.option("--assume", multiple=True, metavar="CONDITION", help="Problems fulfil this condition. May be repeated.")
-@option(
-    "--choice",
-    ["any", "random"],
-    "Whether the goal must be reached whatever kept actions are taken, or if they are drawn at random.",
-    "any",
-)
-@option("-o --output", conventions.OUTPUT, "Write the smallest problem on which the list fails to this file.")
-@options.limits_options
-@options.json_option
 def command(
-    rules_file: Path,
-    domain_file: Path,
-    problem_files: tuple[Path, ...],
-    sizes: tuple[str, ...],
-    assume: tuple[str, ...],
-    choice: Choice,
-    output: Path | None,
-    limits: Limits,
-    as_json: bool,
+    rules_file: Path = argument("RULES"),
+    domain_file: Path = argument("DOMAIN"),
+    problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
+    sizes: tuple[str, ...] = option(
+        "--up-to",
+        str,
+        "At most so many objects of each type, or of this type. May be repeated.",
+        multiple=True,
+        required=True,
+        metavar="K|TYPE=K",
+    ),
+    assume: tuple[str, ...] = option(
+        "--assume", str, "Problems fulfil this condition. May be repeated.", multiple=True, metavar="CONDITION"
+    ),
+    choice: Choice = option(
+        "--choice",
+        ["any", "random"],
+        "Whether the goal must be reached whatever kept actions are taken, or if they are drawn at random.",
+        "any",
+    ),
+    output: Path | None = option(
+        "-o --output", conventions.OUTPUT, "Write the smallest problem on which the list fails to this file."
+    ),
+    limits: Limits = options.limits_options,
+    as_json: bool = options.json_option,
 ) -> int:
     """Check a rule list on all problems of a class, up to a size.
 
@@ -85,8 +73,7 @@ def command(
     if verdict.first is not None:
         rows += failure_rows(verdict.first, output)
         rows.append(("next", "learn with this problem among the examples, or narrow the class with --assume"))
-    conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
-    return FAILS if verdict.failing else 0
+    return conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
 
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:

@@ -118,18 +118,22 @@ class Protocol(Settings):
     seeds: tuple[int, ...] = tuple(range(10))
     trials: int = same(TrialSettings, "trials")
     horizon: int = same(TrialSettings, "horizon")
-    time_limit: float = setting(7200.0, "Seconds of a run.", above=0)
-    memory_limit: float = setting(GIBIBYTES_16, "Megabytes of a run.", above=0)
-    match: str = same(RunSettings, "match")
+    time_limit: float = setting(7200.0, "Limit of each run.", above=0, metavar="SECONDS")
+    memory_limit: float = setting(GIBIBYTES_16, "Limit of each run.", above=0, metavar="MB")
+    match: str = same(RunSettings, "match", group="Options", is_rare=False)
     fallback: str = same(RunSettings, "fallback")
     ties: str = setting("harmonize", "Which of several optimal actions to learn from.", choices=_core.tie_names())
     goals: bool = setting(False, "Use features of the goal.")
     give_up_after: int = setting(
-        0, "Problems at a limit before the rest is spared.", least=0, most=10**5, is_whole=True
+        0,
+        "Do not run a solver without the automaton on a problem if it met a limit on N problems in a row before; 0: "
+        "run it on all.",
+        least=0,
+        most=10**5,
+        is_whole=True,
+        metavar="N",
     )
-    """After so many problems in a row on which a solver without the automaton met a limit, it is not run on others; 0:
-    it is run on all."""
-    once_at_limit: bool = setting(False, "Run a problem once if the first run met a limit.")
+    once_at_limit: bool = setting(False, "Run a problem once if the first run meets a limit.")
 
     def of_run(self, solver: str, seed: int, *, gpa: bool) -> dict[str, Any]:
         """What decides one run, by the names of the suite's file: jobs, keys and records have no other list of it."""
