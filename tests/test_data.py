@@ -82,6 +82,12 @@ def test_what_fits_comes_back_as_records() -> None:
 
 # --- text ---
 
+
+def test_of_a_key_that_stands_twice_the_last_counts() -> None:
+    """The parser does not say that there were two; so does docs/automata.md."""
+    assert parse_json('{"a": 1, "a": 2}', "f", "a shelf") == {"a": 2}
+
+
 TEXTS: list[tuple[str, str]] = [
     ('{"a": -Infinity}', "f:1:8: not JSON: invalid character; the file was cut short or edited"),
     ('{"a": 1,\n "ä": NaN}', "f:2:7: not JSON: invalid character; the file was cut short or edited"),

@@ -44,6 +44,11 @@ def test_a_limit_proves_nothing_and_an_interrupt_ends_it_all(tmp_path: Path, mon
     expected = Expectation(domain="domain.ppddl", problem="gripper-4.ppddl", proper=False)
     (found,) = check_expectations([expected], tmp_path, Limits(states=1))
     assert (found.holds, found.found.split(",")[0]) == (False, "state-limit")
+    generate("gripper", 20).write(tmp_path)
+    never = Expectation(domain="domain.ppddl", problem="gripper-20.ppddl", proper=False, never=["(fly)"])
+    *_, found = check_expectations([never], tmp_path, Limits(states=1))
+    assert not found.holds
+    assert found.found.startswith("it takes others as far as it was found (state-limit")
     small = generate("gripper", 1)
     stopped = replace(solve(ground(small.domain, small.problem)), status=Status.INTERRUPTED)
     monkeypatch.setattr("gpaplan.expectations.solve", lambda *_, **__: stopped)

@@ -118,6 +118,17 @@ def test_an_error_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["file"]
 
 
+def test_what_a_killed_process_left_is_swept_when_nobody_writes_to_it_any_more(tmp_path: Path) -> None:
+    left, under_way, other = tmp_path / ".a[1].7-8", tmp_path / ".a[1].9-9", tmp_path / ".a[1].json.7-8"
+    for each in (left, under_way, other):
+        each.write_text("half")
+    for each in (left, other):
+        os.utime(each, (0, 0))
+    with written_whole(tmp_path / "a[1]") as file:
+        file.write("text")
+    assert sorted(os.listdir(tmp_path)) == [".a[1].9-9", ".a[1].json.7-8", "a[1]"]
+
+
 def test_bytes_are_written_whole_too(tmp_path: Path) -> None:
     with written_whole(tmp_path / "image") as file:
         file.buffer.write(b"\x89PNG\r\n\xff")

@@ -57,7 +57,8 @@ def read_text(
 
 
 def parse_json(text: str, file: str, what: str) -> Any:
-    """JSON, strictly: no NaN, and no number or text that could not be written again."""
+    """JSON, strictly: no NaN, and no number or text that could not be written again. Of a key that stands twice in an
+    object the last one counts."""
     try:
         return msgspec.json.decode(text)
     except RecursionError:

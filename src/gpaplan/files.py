@@ -17,9 +17,12 @@ The names `STDIN` and `STDOUT` stand for the standard streams.
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
@@ -35,6 +38,8 @@ STDOUT = "<stdout>"
 _LOOK = 0.05
 """Seconds between two looks at the limits while a pipe is silent."""
 _PIECE = 1 << 20  # bytes that are read at a time
+_LEFT_ALONE = 3600.0
+"""Seconds after which nobody writes to a part of a file any more."""
 _READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
 _DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
 _FOLDER = _READ | system.open_flag("O_DIRECTORY")
@@ -134,8 +139,9 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
         return
     target = Path(os.path.realpath(path))
     direct = target.exists() and not target.is_file()
-    place = target if direct else target.with_name(f".{target.name}.{os.getpid()}")
+    place = target if direct else target.with_name(f".{target.name}.{os.getpid()}-{threading.get_native_id()}")
     try:
+        _sweep(target)
         try:
             with open(place, "w", encoding="utf-8", newline="\n") as file:
                 yield file
@@ -152,6 +158,14 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[TextIOWrapper]:
     except OSError as error:
         unchanged = "; the file that was there is unchanged" if target.is_file() else ""
         raise UsageError(f"cannot write '{os.fspath(path)}': {error.strerror or error}{unchanged}") from error
+
+
+def _sweep(target: Path) -> None:
+    """Remove what processes that were killed while they wrote a file have left of it."""
+    for each in target.parent.glob(f".{glob.escape(target.name)}.[0-9]*"):
+        with suppress(OSError):  # somebody else was quicker
+            if time.time() - each.stat().st_mtime > _LEFT_ALONE:
+                each.unlink()
 
 
 def write_text(path: str | os.PathLike[str], *texts: str) -> None:
