@@ -88,7 +88,7 @@ def domains(arguments: argparse.Namespace, folder: Path) -> None:
         print_head("<θ", "optimal cost", "cost", "<without fallback", "states", "s")
         good = 0
         for theta in TESTS[name]:
-            guide = ("--gpa", file, "--fallback", "none", *arguments.solve_options)
+            guide = ("--solver", "lrtdp", "--gpa", file, "--fallback", "none", *arguments.solve_options)
             found = search(name, theta, folder, (arguments.time_limit, arguments.memory_limit), *guide).record
             optimal = FAMILIES[name].optimal_cost(*theta)
             assert optimal is not None
@@ -163,7 +163,8 @@ def gripper(arguments: argparse.Namespace, folder: Path) -> None:
         times: list[float] = []
         for guide in GRIPPER.values():
             given = [file if option == "FILE" else option for option in guide]
-            runs = [search("gripper", (balls,), folder, limits, *given, *arguments.solve_options) for _ in range(2)]
+            given += ["--solver", "lrtdp", *arguments.solve_options]
+            runs = [search("gripper", (balls,), folder, limits, *given) for _ in range(2)]
             times.append(min(run.processor_seconds for run in runs))
             cells += [f"{runs[0].record['expanded']:,}", f"{times[-1]:.2f}"]
         print_row(balls, *cells, f"{times[0] / times[-1]:.2f}")

@@ -12,7 +12,8 @@ those of the tasks' closed forms where there is one. A cell is empty where the t
 failed.
 
 With ``--storm`` each task is a row: Storm on the model that gpaplan exports without symmetry (its reading and checking,
-by optimistic value iteration to 1e-6), scikit-decide by improved LAO* with h-max, and ``solve --prove``.
+by optimistic value iteration to 1e-6), scikit-decide's solvers of SSPs with h-max, and ``solve --prove``. A cell has
+the expected cost that a solver gives, and seconds.
 
 The domain of scikit-decide is the faster of its two, ``PPDDLDomain``; ``--domain plado`` takes the other one.
 """
@@ -24,6 +25,7 @@ import math
 import tempfile
 import time
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,8 @@ CASES: list[tuple[str, tuple[int, ...]]] = [
     ("triangle-tireworld", (3,)),
 ]
 ALGORITHMS = ("lrtdp", "ilao")
+THEIRS = {"ilao": "ILAOstar", "lrtdp": "LRTDP", "ssipp": "SSiPP", "fret": "FRET", "idual": "IDual"}
+"""The class of each of scikit-decide's solvers; the module of the first one has another name."""
 ESTIMATES = ("blind", "hmax")
 EPSILON = 1e-6
 
@@ -99,16 +103,15 @@ def measure_scikit_decide(kind: str, algorithm: str, heuristic: Any, domain: str
     from skdecide import Value
     from skdecide.hub.domain.pddl import HMax, PPDDLDomain
     from skdecide.hub.domain.plado import PladoPPddlDomain
-    from skdecide.hub.solver.ilaostar import ILAOstar
-    from skdecide.hub.solver.lrtdp import LRTDP
 
+    module = import_module(f"skdecide.hub.solver.{'ilaostar' if algorithm == 'ilao' else algorithm}")
     started = time.process_time()
     task = (PladoPPddlDomain if kind == "plado" else PPDDLDomain)(domain, problem)
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = {} if algorithm == "idual" else {"epsilon": EPSILON}
     if heuristic == "hmax":
         estimate = HMax(task.task)
         arguments["heuristic"] = lambda _, state: Value(cost=_cost(estimate(state.to_cpp())))
-    solver = (LRTDP if algorithm == "lrtdp" else ILAOstar)(lambda: task, epsilon=EPSILON, **arguments)
+    solver = getattr(module, THEIRS[algorithm])(lambda: task, **arguments)
     solver.solve()
     seconds = time.process_time() - started
     return {"seconds": seconds, "cost": solver.get_utility(task.reset()).cost}
@@ -139,7 +142,7 @@ def shown(record: dict[str, Any] | None) -> tuple[str, str]:
 
 def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float, with_storm: bool) -> None:
     if with_storm:
-        print_head("<task", "states", "Storm cost", "s", "scikit-decide cost", "s", "gpaplan cost", "s")
+        print_head("<task", "states", "Storm", *(f"scikit-decide, {each}" for each in THEIRS.values()), "gpaplan")
     else:
         print_head(
             *("<task", "<algorithm", "<heuristic", "known cost", "scikit-decide cost", "s", "gpaplan cost", "s"),
@@ -154,9 +157,10 @@ def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float,
             ]
             if with_storm:
                 storm, proven = (apart(tool, *files, timeout=limit) for tool in ("storm", "proven"))
-                theirs = apart(domain, "ilao", "hmax", *files, timeout=limit)
+                others = [apart(domain, each, "hmax", *files, timeout=limit) for each in THEIRS]
                 states = "" if storm is None else f"{storm['states']:,}"
-                print_row(label(name, theta), states, *shown(storm), *shown(theirs), *shown(proven))
+                cells = (": ".join(shown(each)).strip(": ") for each in (storm, *others, proven))
+                print_row(label(name, theta), states, *cells)
                 continue
             default = apart("default", *files, timeout=limit)
             optimum = FAMILIES[name].optimal_cost(*theta)

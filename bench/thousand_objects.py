@@ -5,10 +5,10 @@
     python bench/thousand_objects.py --domain gripper --time-limit 30 --memory-limit 4000
     python bench/thousand_objects.py --growth --solver vi
 
-For each domain an automaton is grown from the smallest problems on; then the problem is solved by `gpaplan solve` with
-LRTDP and FF, in a process of its own; with --prove it goes on until its policy is proven optimal. Printed are the
-policy's cost next to the optimal one in closed form, the states expanded, what is proven and by what, the seconds of
-the whole command by the clock and by the processor, and its peak memory, as Markdown.
+For each domain an automaton is grown from the smallest problems on; then the problem is solved by `gpaplan solve --gpa`
+in a process of its own; with --prove it goes on until its policy is proven optimal. Printed are the policy's cost next
+to the optimal one in closed form, the states expanded, what is proven and by what, the seconds of the whole command by
+the clock and by the processor, and its peak memory, as Markdown.
 
 With --growth there is no automaton, and problems of several sizes are solved one after the other: printed are the
 processor seconds and the memory of each, and the exponents with which they have grown since the first one.
