@@ -61,6 +61,11 @@ def test_a_switch_shows_each_level_and_a_slider_the_size(page: Page) -> None:
     before = page.run(width)
     page.run("const s = document.getElementById('size'); s.value = 2; s.dispatchEvent(new Event('input'))")
     assert page.run(width) == pytest.approx(2 * before, rel=0.01)
+    page.find("#fit").click()
+    letters = "return document.querySelectorAll('svg')[3].querySelector('text').getBoundingClientRect().height"
+    assert page.run(letters) > 8
+    room = page.run("return document.querySelectorAll('.drawing')[3].clientWidth")
+    assert page.run(width) <= max(0.8 * before, room) + 1
     page.show_text(GRIPPER.to_html(level=2))
     assert page.find("#level").get_property("selectedIndex") == 2
 

@@ -99,8 +99,10 @@ def mutants(certificate: Certificate, domain: syntax.Domain) -> Iterator[Mutant]
         yield Mutant(f"without {dropped}", domain, certificate.rules, conditions[:i] + conditions[i + 1 :], order)
     used = {rule.schema for rule in certificate.rules.rules}
     for schema in (each for each in domain.schemas if each.name in used):
-        for number, leaf in enumerate(syntax.leaves(schema.effect)):
-            if not isinstance(leaf, syntax.Change):
+        leaves = (syntax.Add, syntax.Delete, syntax.Change)
+        found = (each for each in syntax.within(schema.effect, syntax.Node) if isinstance(each, leaves))
+        for number, leaf in enumerate(found):
+            if isinstance(leaf, syntax.Add | syntax.Delete):
                 other = replace(schema, effect=without(schema.effect, [number]))
                 schemas = tuple(other if each is schema else each for each in domain.schemas)
                 sign = "+" if isinstance(leaf, syntax.Add) else "-"

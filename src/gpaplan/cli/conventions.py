@@ -152,15 +152,17 @@ _OUTPUT = "gpaplan.standard-output"
 
 
 class _File(click.Path):
-    """A file, or a standard stream."""
+    """A file, for which ``-`` is a standard stream; or one that cannot be a stream, and why not."""
 
-    def __init__(self, stream: str) -> None:
-        super().__init__(path_type=Path)
-        self._stream = stream
+    def __init__(self, stream: str = "", *, why_not: str = "", **settings: Any) -> None:
+        super().__init__(path_type=Path, **settings)
+        self._stream, self._why_not = stream, why_not
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value) != "-":
+        if str(value) != "-" or (ctx and ctx.resilient_parsing):
             return super().convert(value, param, ctx)
+        if self._why_not:
+            raise UsageError(f"{_name(param)} - cannot be a standard stream: {self._why_not}")
         if self._stream == STDIN:
             claim_input(_name(param), ctx)
         else:
@@ -175,25 +177,12 @@ class _InputName(_File):
         return str(super().convert(value, param, ctx)) if value == "-" else value
 
 
-class _NoStream(click.Path):
-    """What cannot be a standard stream, and why not: ``-`` is refused, where it would become a file of that name."""
-
-    def __init__(self, why: str, *, file_okay: bool = True) -> None:
-        super().__init__(path_type=Path, file_okay=file_okay)
-        self._why = why
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value) == "-" and not (ctx and ctx.resilient_parsing):
-            raise UsageError(f"{_name(param)} - cannot be a standard stream: {self._why}")
-        return super().convert(value, param, ctx)
-
-
 INPUT = _File(STDIN)
 INPUT_NAME = _InputName(STDIN)
 OUTPUT = _File(STDOUT)
-RESULTS = _NoStream("records are added to a file on a disk; give its name")
 FOLDER = click.Path(file_okay=False, path_type=Path)
-DIRECTORY = _NoStream("several files are written; give a directory", file_okay=False)
+RESULTS = _File(why_not="records are added to a file on a disk; give its name")
+DIRECTORY = _File(why_not="several files are written; give a directory", file_okay=False)
 
 
 def _name(param: click.Parameter | None) -> str:
@@ -206,8 +195,6 @@ def _name(param: click.Parameter | None) -> str:
 def claim_input(user: str, ctx: click.Context | None = None) -> None:
     """Have standard input for one ``user``. Raises `UsageError` if there is another one."""
     ctx = ctx or click.get_current_context()
-    if ctx.resilient_parsing:
-        return
     if _INPUT in ctx.meta:
         raise UsageError(
             f"standard input (-) can be read once only, and is wanted for {ctx.meta[_INPUT]} and for {user}; "

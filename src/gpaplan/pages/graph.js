@@ -21,8 +21,16 @@ function search() {
 }
 
 function resize() {
-  document.querySelectorAll("svg").forEach(svg => svg.setAttribute("width", svg.viewBox.baseVal.width * byId("size").value));
-  document.querySelectorAll("svg").forEach(svg => svg.setAttribute("height", svg.viewBox.baseVal.height * byId("size").value));
+  for (const svg of document.querySelectorAll("svg"))
+    for (const side of ["width", "height"]) svg.setAttribute(side, svg.viewBox.baseVal[side] * byId("size").value);
+}
+
+/** As much of the drawing as there is room for, with labels that can be read: of 8 pixels at least. */
+function fit() {
+  const svg = document.querySelector(".level:not([hidden]) svg");
+  const {width, height} = svg.viewBox.baseVal, room = svg.parentElement;
+  byId("size").value = Math.max(0.8, Math.min(room.clientWidth / width, room.clientHeight / height));
+  resize();
 }
 
 /** Show what a link leads to. (In the frame of a notebook a link leads nowhere by itself.) */
@@ -43,5 +51,7 @@ byId("levels").hidden = levels.length === 1;
 byId("level").addEventListener("change", () => { chooseLevel(); search(); });
 byId("query").addEventListener("input", search);
 byId("size").addEventListener("input", resize);
+byId("fit").addEventListener("click", fit);
+byId("fit").disabled = boxes.length === 0;
 chooseLevel();
 select(location.hash);

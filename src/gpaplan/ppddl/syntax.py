@@ -76,6 +76,9 @@ class Node(_Frozen):
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
+N = TypeVar("N", bound=Node)
+
+
 # --- names and terms ---------------------------------------------------------------------------------------------
 
 
@@ -284,19 +287,15 @@ Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilist
 """What an action does."""
 
 
-def leaves(effect: Effect) -> Iterator[Add | Delete | Change]:
-    """All that an effect may add, delete or change, wherever it stands in it."""
-    match effect:
-        case AndEffect():
-            for each in effect.effects:
-                yield from leaves(each)
-        case ForAllEffect() | When():
-            yield from leaves(effect.effect)
-        case Probabilistic():
-            for outcome in effect.outcomes:
-                yield from leaves(outcome.effect)
-        case _:
-            yield effect
+def within(node: Node, kind: type[N]) -> Iterator[N]:
+    """All nodes of a kind in a formula or effect, wherever they stand in it, from the outside in."""
+    if isinstance(node, kind):
+        yield node
+    for name in node._names:
+        part = getattr(node, name)
+        for each in part if isinstance(part, tuple) else (part,):
+            if isinstance(each, Node):
+                yield from within(each, kind)
 
 
 # --- domain and problem ------------------------------------------------------------------------------------------

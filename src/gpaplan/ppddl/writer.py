@@ -153,8 +153,7 @@ def _schema(schema: syntax.Schema) -> str:
 
 
 def _changes_total_cost(schema: syntax.Schema) -> bool:
-    changes = (each for each in syntax.leaves(schema.effect) if isinstance(each, syntax.Change))
-    return any(change.quantity == "total-cost" for change in changes)
+    return any(change.quantity == "total-cost" for change in syntax.within(schema.effect, syntax.Change))
 
 
 # --- formulas and effects ----------------------------------------------------------------------------------------

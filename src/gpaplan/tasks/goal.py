@@ -45,8 +45,9 @@ def _facts(problem: syntax.Problem) -> dict[str, dict[tuple[str, ...], None]]:
 
 def changed_predicates(domain: syntax.Domain) -> set[str]:
     """The predicates that some action of a domain adds or deletes."""
-    leaves = (each for schema in domain.schemas for each in syntax.leaves(schema.effect))
-    return {each.atom.predicate for each in leaves if not isinstance(each, syntax.Change)}
+    effects = [schema.effect for schema in domain.schemas]
+    added = {each.atom.predicate for top in effects for each in syntax.within(top, syntax.Add)}
+    return added | {each.atom.predicate for top in effects for each in syntax.within(top, syntax.Delete)}
 
 
 class Expansion:

@@ -87,8 +87,7 @@ def costs_asked_for(domain: syntax.Domain, problem: syntax.Problem) -> Costs:
     if problem.goal_reward is not None:
         return Costs("unit", "the metric weighs costs against a reward for the goal")
     for schema in domain.schemas:
-        found = (each for each in syntax.leaves(schema.effect) if isinstance(each, syntax.Change))
-        changes = [change for change in found if change.quantity == "reward"]
+        changes = [each for each in syntax.within(schema.effect, syntax.Change) if each.quantity == "reward"]
         if not changes or any(_may_increase(change, problem) for change in changes):
             does = "increases" if changes else "leaves as it is"
             return Costs("unit", f"the metric maximises a reward, which action '{schema.name}' {does}")

@@ -32,10 +32,11 @@ def _types(task: GroundTask) -> Iterator[str]:
 
 
 def _predicates(task: GroundTask) -> Iterator[str]:
-    asked = set() if task.problem.goal is None else {atom.predicate for atom, _ in _atoms(task.problem.goal)}
+    goal = task.problem.goal
+    asked = set() if goal is None else {atom.predicate for atom in syntax.within(goal, syntax.Atom)}
     for schema in task.domain.schemas:
-        conditions = [schema.precondition, *_conditions(schema.effect)]
-        asked |= {atom.predicate for each in conditions for atom, _ in _atoms(each)}
+        conditions = [schema.precondition, *(each.condition for each in syntax.within(schema.effect, syntax.When))]
+        asked |= {atom.predicate for each in conditions for atom in syntax.within(each, syntax.Atom)}
     for predicate in task.domain.predicates:
         if predicate.name not in asked:
             yield f"predicate '{predicate.name}' is never asked for: no precondition, condition or goal has it"
@@ -48,7 +49,7 @@ def _schemas(task: GroundTask) -> Iterator[str]:
     for schema in task.domain.schemas:
         if schema.name in happening:
             continue
-        needed = (atom for atom, positive in _atoms(schema.precondition) if positive)
+        needed = _needed(schema.precondition)
         missing = next((atom for atom in needed if atom.predicate not in true), None)
         why = "its preconditions are never true together"
         if missing is not None:
@@ -56,39 +57,13 @@ def _schemas(task: GroundTask) -> Iterator[str]:
         yield f"action '{schema.name}' can never happen: {why}"
 
 
-def _atoms(formula: syntax.Formula, positive: bool = True) -> Iterator[tuple[syntax.Atom, bool]]:
-    """The atoms of a formula, and whether each must be true; below a disjunction that is open, and counts as false."""
+def _needed(formula: syntax.Formula) -> Iterator[syntax.Atom]:
+    """Atoms without which a formula is not true, as far as that is seen at once."""
     match formula:
         case syntax.Atom():
-            yield formula, positive
-        case syntax.Not():
-            yield from _atoms(formula.operand, False)
+            yield formula
         case syntax.And():
             for each in formula.operands:
-                yield from _atoms(each, positive)
-        case syntax.Or():
-            for each in formula.operands:
-                yield from _atoms(each, False)
-        case syntax.Imply():
-            for each in (formula.premise, formula.conclusion):
-                yield from _atoms(each, False)
-        case syntax.ForAll():
-            yield from _atoms(formula.body, False)
+                yield from _needed(each)
         case syntax.Exists():
-            yield from _atoms(formula.body, positive)
-
-
-def _conditions(effect: syntax.Effect) -> Iterator[syntax.Formula]:
-    """The conditions of an effect, wherever they stand in it."""
-    match effect:
-        case syntax.AndEffect():
-            for each in effect.effects:
-                yield from _conditions(each)
-        case syntax.When():
-            yield effect.condition
-            yield from _conditions(effect.effect)
-        case syntax.ForAllEffect():
-            yield from _conditions(effect.effect)
-        case syntax.Probabilistic():
-            for outcome in effect.outcomes:
-                yield from _conditions(outcome.effect)
+            yield from _needed(formula.body)
