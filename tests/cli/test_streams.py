@@ -75,3 +75,18 @@ def test_every_terminal_can_show_every_text(encoding: str, tmp_path: Path) -> No
     done = subprocess.run([*command, "--json"], capture_output=True, check=False, timeout=60, env=environment)
     assert done.returncode == 30
     assert json.loads(done.stdout.decode(encoding))["errors"][0]["file"].endswith(name)
+
+
+@pytest.mark.parametrize(
+    ("output", "why"),
+    [("nowhere/x.json", "there is no folder '{folder}/nowhere'"), ("kept", "it is a folder")],
+    ids=["no folder", "a folder"],
+)
+def test_a_file_that_cannot_be_written_is_said_before_the_work(
+    output: str, why: str, files: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "kept").mkdir()
+    Path(files[1]).write_text("no problem that could be read")
+    target = tmp_path / output
+    done = in_shell("", "learn", *files, "-o", str(target))
+    assert (done.returncode, done.stderr) == (31, f"cannot write '{target}': {why.format(folder=tmp_path)}\n")

@@ -160,7 +160,12 @@ class _File(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) != "-" or (ctx and ctx.resilient_parsing):
-            return super().convert(value, param, ctx)
+            path = Path(os.fsdecode(super().convert(value, param, ctx)))
+            if self._stream == STDOUT and path.is_dir():  # said now, and not after minutes of work
+                raise UsageError(f"cannot write '{path}': it is a folder")
+            if self._stream == STDOUT and not path.parent.is_dir():
+                raise UsageError(f"cannot write '{path}': there is no folder '{path.parent}'")
+            return path
         if self._why_not:
             raise UsageError(f"{_name(param)} - cannot be a standard stream: {self._why_not}")
         if self._stream == STDIN:
