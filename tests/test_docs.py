@@ -26,6 +26,7 @@ from typing import Any
 import click
 import pytest
 
+from building import option_tables
 from building.pages import blocks, commands, without_times
 from gpaplan import errors
 from gpaplan.benchmarks import FAMILIES
@@ -167,6 +168,11 @@ def test_every_option_is_listed(name: str) -> None:
     for parameter in command.params:
         for option in parameter.opts if isinstance(parameter, click.Option) else ():
             assert f"`{option}" in section, f"'gpaplan {name}': {option} is not described"
+
+
+def test_the_tables_of_options_are_what_the_commands_declare() -> None:
+    page = option_tables.PAGE.read_text(encoding="utf-8")
+    assert option_tables.filled(page) == page, "python -m building.option_tables brings the tables up to date"
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("act", "serve")])
