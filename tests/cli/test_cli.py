@@ -150,6 +150,7 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
     ("arguments", "message"),
     [
         (["chek"], "did you mean 'check'"),
+        (["domain", "problem"], "did you mean 'gpaplan run domain problem"),
         (["check"], "Missing argument 'DOMAIN'"),
         (["evaluate", "DOMAIN", "PROBLEM"], "Missing option '--policy'"),
         (["check", "nowhere.ppddl"], "nowhere.ppddl: no such file"),
@@ -165,6 +166,7 @@ def test_errors_have_a_place_and_no_traceback(files: tuple[str, str], tmp_path: 
     ],
 )
 def test_mistakes_in_the_arguments(arguments: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "domain").touch()
     result = gpaplan(*arguments, cwd=tmp_path)
     assert result.returncode == 31
     assert message in result.stderr

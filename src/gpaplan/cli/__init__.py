@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -71,7 +72,8 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], _COMMANDS) or f"there are {', '.join(_COMMANDS)}"
+            run = f"did you mean 'gpaplan run {' '.join(args)}'?" if Path(args[0]).is_file() else ""
+            hint = run or did_you_mean(args[0], _COMMANDS) or f"there are {', '.join(_COMMANDS)}"
             raise UsageError(f"there is no command '{args[0]}';  {hint}")
         return super().resolve_command(ctx, args)
 

@@ -81,7 +81,7 @@ def command(
         record_trials(task, given or "random", trials=first, horizon=result.horizon, **lessons).write(trace_file)
     rows = [("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}"), *_rows(result)]
     rows += [*conventions.dropped_rows(task), conventions.costs_row(task), ("seed", f"{result.seed}")]
-    advice = _next_step(result, gpa_file) if policy != "random" or acts else ""
+    advice = _next_step(result, gpa_file) if policy != "random" or acts else _NOT_RANDOM if result.goal_rate < 1 else ""
     rows += [("next", advice)] if advice else []
     standing = inputs.standing_of(automaton, task)
     rows += [("certificate", conventions.wrapped(standing.words))] if standing is not None else []
@@ -94,6 +94,9 @@ def command(
     record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     record.pop("stopped_by")
     return conventions.answer(as_json, record, title, rows)
+
+
+_NOT_RANDOM = "the actions were drawn: decide them by looking ahead (--online), or give a policy (--policy, --gpa)"
 
 
 def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
