@@ -43,7 +43,7 @@ def test_no_proper_policy_is_said_with_the_best_probability() -> None:
 
 
 def test_a_large_problem_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gpaplan.solving.portfolio.BEFORE_TEACHING", 1)
+    monkeypatch.setattr("gpaplan.solving.portfolio.BEFORE_LEARNING", 1)
     rules = RuleFilter.of(generate("delivery", 1, 12, 4, 0, 1).domain, RuleList.parse("drop:\npick:\nmove:"))
 
     def learn(teacher: Teacher, *_given: object) -> RuleFilter:

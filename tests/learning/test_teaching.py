@@ -36,7 +36,7 @@ class Generous(Teacher):
 @pytest.fixture
 def delivery(monkeypatch: pytest.MonkeyPatch) -> GroundTask:
     """A task that is learned from before there is a policy."""
-    monkeypatch.setattr("gpaplan.solving.portfolio.BEFORE_TEACHING", 1)
+    monkeypatch.setattr("gpaplan.solving.portfolio.BEFORE_LEARNING", 1)
     return task_of("delivery", 1, 12, 4, 0, 1)
 
 

@@ -32,7 +32,7 @@ from gpaplan.solving.portfolio import Lane, Member, Outlook, portfolio_of
 from gpaplan.solving.run import SoFar
 from gpaplan.solving.running import Running, RunningLane, SearchFactory, next_round
 from gpaplan.solving.settings import Effort, RunSettings
-from gpaplan.solving.solvers import LRTDP, SolverName, solver_of
+from gpaplan.solving.solvers import LRTDP, SolverName, ValueIteration, solver_of
 
 SOLVERS = ("vi", "lao", "ilao", "lrtdp", "soft-flares", "ssipp")
 MATCH: tuple[Match, ...] = ("strict", "coarse")
@@ -108,8 +108,20 @@ def test_shares_follow_what_is_found_and_how_far_a_search_is() -> None:
     assert parts(False) == pytest.approx([1 / 2, 1 / 2], abs=1e-6)
     assert parts(True) == pytest.approx([1 / 5, 4 / 5], abs=1e-6)
     worker: Any = prover.running
-    worker.progress = 0.5
-    assert parts(False) == pytest.approx([16 / 17, 1 / 17], abs=1e-6)
+    for progress, share in ((0.8, 0.8**4), (0.1, 0.2)):
+        worker.progress = progress
+        assert parts(False) == pytest.approx([1 / (1 + share), share / (1 + share)], abs=1e-6)
+
+
+def test_sweeps_over_all_states_take_as_long_as_finding_them() -> None:
+    """Value iteration that is stopped in its sweeps begins them again."""
+    sweeping, other = lanes_of([10**9], [10**9], after=[0, 0])
+    sweeping.plan = replace(sweeping.plan, members=(Member(solver=ValueIteration(), heuristic="blind"),))
+    search: Any = sweeping.running
+    search.work = sweeping.granted = 10**6
+    assert [work for _, work in next_round([sweeping, other], 10**6, False)] == [10**6, 125_001]
+    search.progress = 0.99
+    assert next(work for _, work in next_round([sweeping, other], 10**6, False)) != 10**6
 
 
 def test_who_takes_more_than_its_turn_waits() -> None:

@@ -13,7 +13,7 @@ public:
 
     void run() {
         for (StateId state = 0; state < space_.size(); ++state) {
-            if ((state & 0xffU) == 0) search_.check_stop();
+            if ((state & 0xfU) == 0) search_.check_stop();
             space_.expand(state);
         }
         search_.set_values(Column<double>(space_.size(), 0.0));

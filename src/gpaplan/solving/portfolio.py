@@ -28,8 +28,10 @@ ALONE = 500_000
 BEFORE_HEURISTICS = 3_000
 """Work before a heuristic is made for the first search that has one: a space that value iteration is done with at once
 takes none."""
-BEFORE_TEACHING = 30_000_000
-"""Work without a policy before one learns from the task, about 3 s; learning may take as much (decision 0045)."""
+BEFORE_LEARNING = 100_000_000
+"""Work without a policy before one learns from the task, …"""
+LEARNING = 30_000_000
+"""… and for learning. Both take about 3 s (decision 0048)."""
 BEFORE_CERTIFICATE = 2_000_000
 """Work for the cost of a policy that is proper by certificate, with the effort ``balanced``, about 0.2 s (decision
 0048)."""
@@ -93,7 +95,7 @@ def portfolio_of(settings: RunSettings, levels: int = 0, is_taught: bool | None 
     if not levels:
         if not settings.is_portfolio:
             return (finder, *_later(provers))
-        taught = replace(_TAUGHT, after=ALONE if is_taught else BEFORE_TEACHING)
+        taught = replace(_TAUGHT, after=ALONE if is_taught else BEFORE_LEARNING)
         return (finder, *provers, *(() if is_taught is None else (taught,)))
     constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":

@@ -24,7 +24,7 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, MOMENT, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
-from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, Outlook, portfolio_of
+from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, LEARNING, Outlook, portfolio_of
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -172,8 +172,8 @@ class Run:
         """The best lower bound after the last round."""
         self.outlook = Outlook()
         self.threads, self.is_parallel = _threads(settings), False
-        self.learning, self.work_before = 0, 0
-        """Work of learning from the task, and all that was done before the present round."""
+        self.learning = 0
+        """Work of learning from the task."""
         self.searches = SearchFactory(task, settings, by_lane=self.threads > 1)
         self.certified = self._take_automaton(automaton)
         """The rule list as a policy, if its certificate holds of the task."""
@@ -324,7 +324,6 @@ class Run:
         Nothing that happens in a round depends on what others find in it, so it does not matter how many of them run at
         a time. A limit ends them all: this thread looks at it, and tells the others.
         """
-        self.work_before = self.work
         if self.threads == 1 or len(turns) == 1 or self.work < _WORTH_THREADS:
             return [self._take_turn(lane, work, self.stop) for lane, work in turns]
         self.is_parallel = True
@@ -407,10 +406,10 @@ class Run:
             raise LimitError(f"problem '{self.task.problem.name}': making the heuristic", self.stopped_by) from None
 
     def _learn(self, stop: _core.Stop) -> TransitionFilter | None:
-        """Learn from the task, for as much work as all searches have done."""
+        """Learn from the task."""
         assert self.teacher is not None
         begun = time.perf_counter()
-        taught = self.teacher.learn(self.task, self.settings, self.work_before, stop)
-        self.learning = self.work_before
+        taught = self.teacher.learn(self.task, self.settings, LEARNING, stop)
+        self.learning = LEARNING
         self.seconds["learn"] = time.perf_counter() - begun
         return taught

@@ -27,7 +27,9 @@ _LEAST_ROUND = 3_000
 """… and at least so much."""
 _TOWARDS_END = 4
 """The share of a search that ends when it has expanded all states is that of the states met so far that are expanded,
-to this power: while most states that it expands lead to new ones, its end is far."""
+to this power: while most states that it expands lead to new ones, its end is far. …"""
+_LEAST_SHARE = 0.2
+"""… And it is at least this (decision 0048)."""
 
 _HEURISTIC_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
 
@@ -159,7 +161,15 @@ class RunningLane:
     def share(self, found: bool) -> float:
         """Of the work of a round, next to others."""
         plain = self.plan.later_share if found else self.plan.share
-        return plain if self.running is None else plain * self.running.progress**_TOWARDS_END
+        return plain if self.running is None else plain * max(_LEAST_SHARE, self.running.progress**_TOWARDS_END)
+
+    def turn(self) -> int | None:
+        """Work of its next turn; None for as much as it takes. Value iteration that is stopped in its sweeps begins
+        them again, so that a turn for these is as long as all before."""
+        if not self.member.can_pause:
+            return None
+        is_to_sweep = self.running is not None and not self.member.uses_heuristic and self.running.progress == 1
+        return max(self.granted - self.work, self.work * is_to_sweep)
 
     def advance(self) -> None:
         """The present member has not solved the task: let the next one try."""
@@ -242,7 +252,7 @@ def next_round(lanes: Sequence[RunningLane], total: int, found: bool) -> list[tu
         for lane, share in zip(begun, shares, strict=True):
             lane.granted += 1 + int(work * share)
         if turns := [lane for lane in begun if lane.granted > lane.work]:
-            return [(lane, lane.granted - lane.work if lane.member.can_pause else None) for lane in turns]
+            return [(lane, lane.turn()) for lane in turns]
 
 
 @dataclass(frozen=True)
