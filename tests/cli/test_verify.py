@@ -46,3 +46,20 @@ def test_mistakes(tmp_path: Path, options: list[str], message: str) -> None:
     rules = tmp_path / "my.rules"
     rules.write_text(GRIPPER, encoding="utf-8")
     assert message in gpaplan("verify", rules, domain, *files, *options, code=31).stderr
+
+
+def test_files_that_were_swapped(tmp_path: Path) -> None:
+    domain, _ = problems(tmp_path, "gripper", (1,))
+    automaton = tmp_path / "a.gpa.json"
+    automaton.write_text('\n{"format": "gpaplan rules"}')
+    said = gpaplan("verify", domain, automaton, "--up-to", 2, code=30).stderr
+    assert said == f"{automaton}: is JSON, and not PPDDL\n  'gpaplan show {automaton}' says what it is\n"
+
+
+def test_without_problems_the_next_step_is_to_give_some(tmp_path: Path) -> None:
+    domain, _ = problems(tmp_path, "gripper", (1,))
+    rules = tmp_path / "my.rules"
+    rules.write_text(GRIPPER, encoding="utf-8")
+    shown = gpaplan("verify", rules, domain, "--up-to", 1, code=21).stdout
+    assert "say which problems are meant by giving some" in shown
+    assert "\n  to " not in shown

@@ -72,7 +72,8 @@ def command(
     rows = [*_rows(result, conditions, domain), ("time", f"{seconds:.1f} s of processor time")]
     if verdict.first is not None:
         rows += failure_rows(verdict.first, output)
-        rows.append(("next", "learn with this problem among the examples, or narrow the class with --assume"))
+        narrow = "narrow the class with --assume" if problems else "say which problems are meant by giving some"
+        rows.append(("next", f"learn with this problem among the examples, or {narrow}"))
     return conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
 
 
@@ -103,7 +104,7 @@ def failure_rows(failure: Failure, output: Path | None) -> list[tuple[str, str]]
     rows = [("the smallest", write_problem(failure.problem).strip() if output is None else f"written to {output}")]
     if failure.actions:
         rows.append(("it takes", " ".join(map(str, failure.actions))))
-    rows.append(("to", " ".join(map(str, sorted(failure.last)))))
+        rows.append(("to", " ".join(map(str, sorted(failure.last)))))
     return rows
 
 

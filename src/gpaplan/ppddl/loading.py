@@ -71,6 +71,9 @@ def _decode(data: bytes, name: str) -> SourceText:
         return SourceText(data.decode("latin-1"), name)
     if b"\0" in data:
         raise _not_text(data, data.index(b"\0"), name)
+    if text.lstrip()[:1] == "{":
+        hint = f"'gpaplan show {name}' says what it is"
+        raise InputError([Diagnostic("is JSON, and not PPDDL", hint=hint, file=name)])
     return SourceText(text, name)
 
 
