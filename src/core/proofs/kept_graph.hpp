@@ -1,5 +1,4 @@
-// What a rule list keeps, from many initial states at once, as a graph; and from which of them the goal is reached with
-// probability one.
+// From which of many initial states a rule list reaches the goal with probability one, in the space of what it keeps.
 //
 //   random choice   one of the kept actions is drawn in each state. The goal is reached if it can be reached from every
 //                   state that can be reached: a *trap* is a state from which it cannot.
@@ -7,31 +6,23 @@
 //                   without goal in each of which nothing is kept, or some action that never leaves the set; a *loop*
 //                   is a state of it. Traps are among them.
 //
-// A start fails if such a state can be reached from it. Both sets and what reaches them are found in linear time. What
-// has probability zero is no outcome. Chances themselves do not matter, and are forgotten.
+// A start fails if such a state can be reached from it. What has probability zero is no outcome. Chances themselves do
+// not matter.
 #pragma once
 
-#include "concepts/rules.hpp"
+#include "policies/goal_graph.hpp"
 #include "proofs/models.hpp"
-#include "spaces/outcomes.hpp"
-#include "spaces/successors.hpp"
 
 namespace gpaplan {
 
 class KeptGraph {
 public:
-    // The task and the evaluator must outlive it.
-    KeptGraph(const Task& task, Evaluator& evaluator, const std::vector<Rule>& rules, std::uint64_t max_outcomes,
-              Stop& stop);
+    // Adds all models to a space of which nothing is expanded, as starts, then everything that is kept from there.
+    // Throws Stopped.
+    KeptGraph(StateSpace& space, Models& starts, Stop& stop);
 
-    // Adds all models as starts, then everything that is kept from there. Throws Stopped.
-    void explore(Models& starts, Stop& stop);
-
-    std::uint32_t size() const { return states_.size(); }
-    std::uint32_t start_count() const { return starts_; }  // they are the first states
-    const Word* bits(StateId state) const { return states_[state]; }
-    bool is_goal(StateId state) const { return goals_[state] != 0; }
-    bool is_stuck(StateId state) const { return !is_goal(state) && actions_[state].empty(); }
+    std::uint32_t start_count() const { return starts_; }  // they come first, behind the task's own initial state
+    std::uint32_t size() const { return space_.size() - 1; }
 
     // The states of each kind, as a flag for each state.
     using Flags = std::vector<std::uint8_t>;
@@ -43,26 +34,11 @@ public:
     std::vector<std::pair<ActionId, StateId>> way_to(StateId from, const Flags& bad) const;
 
 private:
-    void expand(StateId state);
-    Flags closed_backwards(Indices reached) const;
+    static std::uint32_t explored(StateSpace& space, Models& starts, Stop& stop);
 
-    const Task& task_;
-    Evaluator& evaluator_;
-    RuleList rules_;
-    SuccessorGenerator successors_;
-    NumberPool numbers_;
-    OutcomeGenerator outcomes_;
-    WordInterner states_;
-    std::vector<std::uint8_t> goals_;
-    std::uint32_t starts_ = 0;
-    Ranges actions_;               // of each state: numbers of its kept actions, which are counted through
-    Indices kept_;                 // of each of these: the action
-    Ranges results_;               // of each of these: the states that may come of it
-    Indices owners_;               // of each of these: the state
-    Ranges causes_;                // of each state: the kept actions that may lead there
-    Indices applicable_, chosen_;  // scratch
-    OutcomeList list_;
-    std::vector<Word> current_;
+    StateSpace& space_;
+    std::uint32_t starts_;
+    GoalGraph graph_;
 };
 
 }  // namespace gpaplan

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
 from gpaplan import _core
-from gpaplan.concepts.encoding import Encoder
+from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, as_record, counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
@@ -256,7 +256,10 @@ def _extend(
     known = {*world.known, name}
     due = [each for each in conditions if name in each.predicates and each.predicates <= known]
     seen: set[frozenset[tuple[str, ...]]] = set()
-    for model in _models(world, name, due, stop):
+    atoms = world.atoms(name)
+    clauses = world.clauses(due, {(name, atom): index for index, atom in enumerate(atoms)})
+    for found in _core.all_models(len(atoms), clauses, stop):
+        model = frozenset(atoms[index] for index in found)
         if model in seen:
             continue
         same = []
@@ -268,16 +271,6 @@ def _extend(
         extended = replace(world, known={**world.known, name: model})
         if all(extended.satisfies(each) for each in due if each.graph is not None):
             yield from _extend(extended, same, rest, conditions, stop)
-
-
-def _models(
-    world: Structure, name: str, conditions: Sequence[Condition], stop: _core.Stop
-) -> Iterator[frozenset[tuple[str, ...]]]:
-    """What may hold of one more predicate; whether it is connected is not looked at."""
-    atoms = world.atoms(name)
-    clauses = world.clauses(conditions, {(name, atom): index for index, atom in enumerate(atoms)})
-    for model in _core.all_models(len(atoms), clauses, stop):
-        yield frozenset(atoms[index] for index in model)
 
 
 # --- initial states, and what the rules make of them ---
@@ -293,12 +286,8 @@ def _check(
     if any(each.graph is not None and each.graph[0] == "connected" for each in due):
         raise UsageError("only what never changes, and goals, can be asked to be connected")
     clauses = [*world.clauses(due, numbers), [2 * numbers[BEGIN, ()] + 1]]
-    encoder = Encoder(task)
-    numbered = encoder.rules(rules)
-    starts, states, trapped, looping = _core.check_rules(
-        task=task.core, evaluator=encoder.evaluator(), rules=numbered, clauses=clauses, max_outcomes=MAX_OUTCOMES,
-        stop=stop,
-    )  # fmt: skip
+    space = _core.FilteredSpace(task.core, MAX_OUTCOMES, core_filter(task, rules, check=False), stop=stop)
+    starts, states, trapped, looping = _core.check_starts(space, clauses, stop)
     result.problems, result.goals, result.states = result.problems + starts, result.goals + 1, result.states + states
     failures = [found and _failure(task, kind, found) for found, kind in ((trapped, "trapped"), (looping, "loop"))]
     for verdict, found, failure in zip((result.random, result.any), (trapped, looping), failures, strict=True):
