@@ -16,6 +16,7 @@ from gpaplan import _core
 from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.display import Shown, as_record
+from gpaplan.learning.rules.closure import Walk
 from gpaplan.limits import AnyLimits, Limits, started
 from gpaplan.policies.policy import show_state
 from gpaplan.solving.run import solve
@@ -89,9 +90,10 @@ def _check(rules: RuleFilter, task: GroundTask, stop: _core.Stop) -> RuleCheck:
     space = ConstrainedStateSpace(task, rules, symmetry="auto", limits=stop)
     explored = space.explore(max_states=_STATES, limits=stop)
     with named_errors(task):
-        walk = _Walk(space)
-    uses = Counter(each.name for state in walk.decided for each in space.filter.deciding(space, state))  # type: ignore[attr-defined]
-    failures = walk.failures()
+        walk = Walk(space.core)
+    decided = (state for state, kept in enumerate(walk.kept) if kept)
+    uses = Counter(each.name for state in decided for each in space.filter.deciding(space, state))  # type: ignore[attr-defined]
+    failures = _failures(space, walk)
     cost = None
     if explored.complete and not failures:
         with named_errors(task):
@@ -103,56 +105,25 @@ def _check(rules: RuleFilter, task: GroundTask, stop: _core.Stop) -> RuleCheck:
     )
 
 
-class _Walk:
-    """The states that a list leads to, and the first way to each."""
+def _failures(space: ConstrainedStateSpace, walk: Walk) -> tuple[RuleFailure, ...]:
+    """The nearest state of each kind."""
+    is_lost, is_stuck = set(walk.lost), set(walk.stuck)
+    lost = [state for state in walk.order if state in is_lost]
+    stuck = [state for state in lost if state in is_stuck]
+    ways = {"stuck": stuck, "lost": [] if stuck and _leads(walk, lost[0], is_stuck) else lost}
+    return tuple(_failure(space, walk, kind, found[0]) for kind, found in ways.items() if found)
 
-    def __init__(self, space: ConstrainedStateSpace) -> None:
-        self.space, core = space, space.core
-        known = [core.transitions(state) if core.is_expanded(state) else [] for state in range(len(space))]
-        self.kept = [[action for action, _, _ in each] for each in known]
-        self.decided = [state for state, each in enumerate(known) if each]
-        self._parents: dict[int, tuple[int, int]] = {}
-        self._order = [space.initial]
-        before: list[list[int]] = [[] for _ in known]
-        met = {space.initial}
-        for state in self._order:
-            for action, _, outcomes in known[state]:
-                for _, after in outcomes:
-                    before[after].append(state)
-                    if after not in met:
-                        met.add(after)
-                        self._order.append(after)
-                        self._parents[after] = (state, action)
-        hopeful = [state for state in range(len(known)) if core.is_goal(state) or not core.is_expanded(state)]
-        self._reaching = set(hopeful)
-        for state in hopeful:
-            for each in before[state]:
-                if each not in self._reaching:
-                    self._reaching.add(each)
-                    hopeful.append(each)
 
-    def failures(self) -> tuple[RuleFailure, ...]:
-        """The nearest state of each kind."""
-        lost = [state for state in self._order if state not in self._reaching]
-        stuck = [state for state in lost if not self.kept[state]]
-        ways = {"stuck": stuck, "lost": [] if stuck and self._leads(lost[0], stuck) else lost}
-        return tuple(self._failure(kind, found[0]) for kind, found in ways.items() if found)
+def _leads(walk: Walk, state: int, stuck: set[int]) -> bool:
+    """Whether the nearest lost state is lost because the list is stuck behind it."""
+    met = dict.fromkeys([state])
+    for each in (queue := [state]):
+        queue += [after for after in walk.successors[each] if after not in met]
+        met |= dict.fromkeys(walk.successors[each])
+    return not stuck.isdisjoint(met)
 
-    def _leads(self, state: int, stuck: Sequence[int]) -> bool:
-        """Whether the nearest lost state is lost because the list is stuck behind it."""
-        queue, met, ends = [state], {state}, set(stuck)
-        for each in queue:
-            if each in ends:
-                return True
-            new = {after for _, _, outcomes in self.space.core.transitions(each) for _, after in outcomes} - met
-            met |= new
-            queue += sorted(new)
-        return False
 
-    def _failure(self, kind: str, state: int) -> RuleFailure:
-        shown = show_state(self.space.atoms(state))
-        actions = []
-        while state in self._parents:
-            state, action = self._parents[state]
-            actions.append(str(self.space.task.action(action)))
-        return RuleFailure(kind, tuple(reversed(actions)), shown)
+def _failure(space: ConstrainedStateSpace, walk: Walk, kind: str, state: int) -> RuleFailure:
+    shown = show_state(space.atoms(state))
+    actions = [walk.parents[each][1] for each in walk.back(state) if each in walk.parents]
+    return RuleFailure(kind, tuple(str(space.task.action(each)) for each in reversed(actions)), shown)

@@ -28,7 +28,7 @@ from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import MAX_OUTCOMES, SpaceSettings, StateSpace, named_errors, symmetry_of
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Closure", "Trajectory", "check_closure", "examples_of_trajectories", "sample_states"]
+__all__ = ["Closure", "Trajectory", "Walk", "check_closure", "examples_of_trajectories", "sample_states"]
 
 
 _FAILED = 2
@@ -75,22 +75,15 @@ def check_closure(
         return Closure(task.problem.name, 0, False, 0, 0)
     if stop.reason:
         raise _core.Stopped(stop.reason)
-    successors = [_successors(space, state) for state in range(len(space))]
-    stuck = [
-        state
-        for state, after in enumerate(successors)
-        if not after and space.is_expanded(state) and not space.is_goal(state)
-    ]
-    lost = _lost_states(space, successors)
-    chosen = _most_telling(successors, stuck, lost)[:trajectories]
-    parents = _parents(space.initial, successors)
+    walk = Walk(space)
+    chosen = _most_telling(walk)[:trajectories]
     return Closure(
         task.problem.name,
         len(space),
         complete,
-        len(stuck),
-        len(lost),
-        tuple(tuple(tuple(space.atoms(each)) for each in _trajectory(state, parents)) for state in chosen),
+        len(walk.stuck),
+        len(walk.lost),
+        tuple(tuple(tuple(space.atoms(each)) for each in walk.back(state)) for state in chosen),
     )
 
 
@@ -104,57 +97,53 @@ def _constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _
     return _core.FilteredSpace(task.core, MAX_OUTCOMES, core_filter(task, rules), symmetry=classes, stop=stop)
 
 
-def _successors(space: _core.StateSpace, state: int) -> list[int]:
-    if not space.is_expanded(state):
-        return []
-    return sorted({after for _, _, outcomes in space.transitions(state) for _, after in outcomes})
+class Walk:
+    """The states that a list leads to, as far as they are expanded, and the first way to each."""
 
+    def __init__(self, space: _core.StateSpace) -> None:
+        known = [space.transitions(state) if space.is_expanded(state) else [] for state in range(len(space))]
+        self.kept = [[action for action, _, _ in each] for each in known]
+        self.successors = [sorted({after for _, _, outcomes in each for _, after in outcomes}) for each in known]
+        self.order = [space.initial]
+        """All of them, the nearest first."""
+        self.parents: dict[int, tuple[int, int]] = {}
+        """Of each but the first, the state before it and the action there."""
+        before: list[list[int]] = [[] for _ in known]
+        for state in self.order:
+            for action, _, outcomes in known[state]:
+                for _, after in outcomes:
+                    before[after].append(state)
+                    if after != space.initial and after not in self.parents:
+                        self.order.append(after)
+                        self.parents[after] = (state, action)
+        hopeful = [state for state in range(len(known)) if space.is_goal(state) or not space.is_expanded(state)]
+        reaching = set(hopeful)
+        for state in hopeful:
+            new = [each for each in dict.fromkeys(before[state]) if each not in reaching]
+            reaching.update(new)
+            hopeful += new
+        self.lost = [state for state in range(len(known)) if state not in reaching]
+        """Neither a goal nor anything that was not walked through can be reached from there."""
+        self.stuck = [state for state in self.lost if not known[state]]
 
-def _lost_states(space: _core.StateSpace, successors: Sequence[Sequence[int]]) -> list[int]:
-    """The states from which neither a goal nor anything that was not walked through can be reached."""
-    before: list[list[int]] = [[] for _ in successors]
-    for state, after in enumerate(successors):
-        for each in after:
-            before[each].append(state)
-    queue = [state for state in range(len(successors)) if space.is_goal(state) or not space.is_expanded(state)]
-    reaching = set(queue)
-    for state in queue:
-        for each in before[state]:
-            if each not in reaching:
-                reaching.add(each)
-                queue.append(each)
-    return [state for state in range(len(successors)) if state not in reaching]
-
-
-def _parents(initial: int, successors: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The state before each one on a shortest trajectory from the initial state, which is before itself."""
-    parents = {initial: initial}
-    queue = [initial]
-    for state in queue:
-        for after in successors[state]:
-            if after not in parents:
-                parents[after] = state
-                queue.append(after)
-    return parents
-
-
-def _trajectory(state: int, parents: dict[int, int]) -> Iterator[int]:
-    yield state
-    while parents[state] != state:
-        state = parents[state]
+    def back(self, state: int) -> Iterator[int]:
+        """The states from one back to the first."""
         yield state
+        while state in self.parents:
+            state, _ = self.parents[state]
+            yield state
 
 
-def _most_telling(successors: Sequence[Sequence[int]], stuck: Sequence[int], lost: Sequence[int]) -> list[int]:
+def _most_telling(walk: Walk) -> list[int]:
     """Lost states, and states in which a kept action loses the goal, by turns: the ones that teach most come first.
 
     Where the goal is out of reach of any policy the mistake was made before; elsewhere it is made there, first of all
     where the list is stuck, or where it enters states that it never leaves.
     """
-    among = set(lost)
+    successors, among = walk.successors, set(walk.lost)
     before = [state for state, after in enumerate(successors) if state not in among and not among.isdisjoint(after)]
     entered = {each for state in before for each in successors[state]} & among
-    there = [*stuck, *sorted(entered), *lost]
+    there = [*walk.stuck, *sorted(entered), *walk.lost]
     turns = [state for pair in zip_longest(dict.fromkeys(there), before) for state in pair if state is not None]
     return list(dict.fromkeys(turns))
 
