@@ -24,7 +24,7 @@ def test_what_is_drawn_is_the_policy() -> None:
     graph = drawn(policy)
     space = StateSpace(task)
     named = {str(atom): atom for atom in task.atoms}
-    states = [frozenset(named[graph["facts"][fact][0]] for fact in vertex["facts"]) for vertex in graph["vertices"]]
+    states = [frozenset(named[fact] for fact in vertex["facts"]) for vertex in graph["vertices"]]
     assert states[0] == space.atoms(space.initial)
     assert len(set(states)) == len(states)
     for edge in graph["edges"]:

@@ -55,7 +55,6 @@ def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
 def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
     """The graph of an automaton. Vertices and edges are referred to by their places."""
     place = {label: index for index, label in enumerate(automaton.vertices)}
-    facts: dict[tuple[str, str], int] = {}
     sources = {edge.source for edge in automaton.edges}
     reached = {target for edge in automaton.edges for target in edge.targets if target != edge.source}
     options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
@@ -74,13 +73,12 @@ def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
         ],
         "vertices": [
             {
-                "facts": [facts.setdefault((str(fact), fact.words), len(facts)) for fact in facts_of(label)],
+                "facts": describe_vertex(label),
                 **_kind(label, sources, reached),
                 "sections": [_covers(automaton.covers.get(label, ()))],
             }
             for label in automaton.vertices
         ],
-        "facts": [list(fact) for fact in facts],
         "edges": [
             _edge(edge, [place[target] for target in edge.targets], place[edge.source]) for edge in automaton.edges
         ],

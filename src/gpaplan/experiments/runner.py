@@ -202,12 +202,13 @@ class _Runner:
             for key, found in self.ended():
                 run, automaton = waiting.pop(key)
                 record = _record(run, found, automaton)
-                self.results.add(record, replace=key in again)
+                with interrupts.held():  # what is recorded is counted
+                    self.results.add(record, replace=key in again)
+                    progress.done += 1
+                    progress.statuses[record.status] += 1
+                    progress.last = record
                 if self.sparing.learn(run, record.status):
                     held = self.start(held, waiting, again)
-                progress.done += 1
-                progress.statuses[record.status] += 1
-                progress.last = record
                 self.show(progress)
                 progress.last = None
 

@@ -25,7 +25,7 @@ from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.learning.solving import TRAINING
 from gpaplan.policies.evaluation import TrialSettings
-from gpaplan.settings import Settings, same, setting, with_changes
+from gpaplan.settings import Settings, declarations, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS
 from gpaplan.spaces.state_space import SpaceSettings
@@ -156,6 +156,8 @@ _OF_DOMAIN = ("solvers", "gpa", "seeds", "ties", "goals", "give_up_after", "once
 
 
 _AS_RECORDED = {"cost": "cost_mode", "fallback": "fallback_mode"}
+RECORDED = tuple(_AS_RECORDED.get(name, name) for name in declarations(Protocol) if name not in _OF_DOMAIN)
+"""The columns of a record that are settings of the protocol."""
 
 
 @dataclass(frozen=True)

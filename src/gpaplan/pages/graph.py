@@ -4,7 +4,6 @@ A graph is plain data:
 
     counts      what is said above it, a list of texts
     terms       [[name, text], …]
-    facts       [[short, in words], …], or [[text], …] where both are the same
     vertices    [{facts, marks, kind, sections}, …]; marks: initial, final, stuck, cut; kind: what it is, in words
     edges       [{source, action, label, targets, chances, sections}, …]; a chance is a text, or there are none
 
@@ -136,16 +135,12 @@ def _boxes(graph: dict[str, Any]) -> list[_Box]:
     for index, vertex in enumerate(graph["vertices"]):
         telling = [fact for fact in vertex["facts"] if held[fact] < len(graph["vertices"])] or vertex["facts"]
         more = [f"… and {len(telling) - _MOST_FACTS} more"] if len(telling) > _MOST_FACTS else []
-        said = [wrap(graph["facts"][fact][-1], _MOST_LETTERS) for fact in telling[:_MOST_FACTS]]
+        said = [wrap(fact, _MOST_LETTERS) for fact in telling[:_MOST_FACTS]]
         lines = [_shortened(line) for words in said for line in words] + more
-        boxes.append(_Box(f"v{index}", lines, "\n".join(_words(graph, vertex)), vertex["marks"]))
+        boxes.append(_Box(f"v{index}", lines, "\n".join(vertex["facts"]), vertex["marks"]))
     for index, edge in enumerate(graph["edges"]):
         boxes[edge["source"]].actions.append((f"e{index}", _shortened(edge["label"]), edge["targets"]))
     return boxes
-
-
-def _words(graph: dict[str, Any], vertex: dict[str, Any]) -> list[str]:
-    return [graph["facts"][fact][-1] for fact in vertex["facts"]]
 
 
 def _shortened(text: str) -> str:
@@ -282,7 +277,7 @@ def _vertex(graph: dict[str, Any], place: int, unlisted: str, prefix: str) -> st
     parts = [
         f'<section class="item" id="{prefix}v{place}"><h2>State v{place}</h2>',
         *([_paragraph(f"{vertex['kind'][0].upper()}{vertex['kind'][1:]}.")] if vertex["kind"] else []),
-        *_section({"heading": "What holds", "items": _words(graph, vertex), "note": unlisted}),
+        *_section({"heading": "What holds", "items": vertex["facts"], "note": unlisted}),
         f"<h3>{counted(len(out), 'action')} from here</h3>{_list(out)}",
         f"<h3>{counted(len(into), 'action')} that may lead here</h3>{_list(into)}",
         *(line for section in vertex["sections"] for line in _section(section)),
@@ -293,10 +288,10 @@ def _vertex(graph: dict[str, Any], place: int, unlisted: str, prefix: str) -> st
 def _edge(graph: dict[str, Any], place: int, prefix: str) -> str:
     edge = graph["edges"][place]
     source = _to(prefix, f"v{edge['source']}")
-    before = _words(graph, graph["vertices"][edge["source"]])
+    before = graph["vertices"][edge["source"]]["facts"]
     targets = []
     for i, target in enumerate(edge["targets"]):
-        after = _words(graph, graph["vertices"][target])
+        after = graph["vertices"][target]["facts"]
         changes = [f"no more: {fact}" for fact in before if fact not in after]
         changes += [f"now: {fact}" for fact in after if fact not in before]
         chance = f"{_safe(edge['chances'][i])}: " if edge["chances"] else ""

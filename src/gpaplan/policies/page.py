@@ -7,7 +7,6 @@ whose successors have no room is marked, and its action left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from gpaplan import _core
@@ -40,11 +39,11 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
     """What is on the page, as plain data."""
     if states < 1:
         raise UsageError(f"states is {states}, but must be at least 1")
-    part = _near_part(policy, states)
+    vertices, edges = _near_part(policy, states)
     task = policy.task
-    facts: dict[int, int] = {}
-    left_out = any("cut" in marks for marks, _ in part.kinds)
     decisions = f"{counted(len(policy), 'decision')} in all"
+    if any("cut" in each["marks"] for each in vertices):
+        decisions = f"those nearest to the start; the policy has {decisions}"
     return {
         "title": task.problem.name,
         "name": f"{task.problem.name}: policy",
@@ -56,23 +55,10 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
         "levels": [
             {
                 "words": "",
-                "counts": [
-                    counted(len(part.states), "state"),
-                    counted(len(part.edges), "action"),
-                    f"those nearest to the start; the policy has {decisions}" if left_out else decisions,
-                ],
+                "counts": [counted(len(vertices), "state"), counted(len(edges), "action"), decisions],
                 "terms": _terms(policy),
-                "vertices": [
-                    {
-                        "facts": [facts.setdefault(atom, len(facts)) for atom in part.space.core.atoms(state)],
-                        "marks": marks,
-                        "kind": kind,
-                        "sections": [],
-                    }
-                    for state, (marks, kind) in zip(part.states, part.kinds, strict=True)
-                ],
-                "facts": [[str(task.atoms[atom])] for atom in facts],
-                "edges": part.edges,
+                "vertices": vertices,
+                "edges": edges,
             }
         ],
     }
@@ -88,39 +74,30 @@ def _terms(policy: Policy) -> list[list[str]]:
     return terms
 
 
-@dataclass
-class _Part:
-    """The part of a policy that is drawn: states, and the edges between them, which refer to states by their places."""
-
-    space: StateSpace
-    states: list[int] = field(default_factory=list)
-    kinds: list[tuple[list[str], str]] = field(default_factory=list)
-    edges: list[dict[str, Any]] = field(default_factory=list)
-
-
-def _near_part(policy: Policy, most: int) -> _Part:
-    """The states nearest to the initial one, at most so many."""
-    part = _Part(StateSpace(policy.task, max_outcomes=2**32, symmetry=policy.symmetry))
-    space = part.space
-    part.states.append(space.initial)
-    place = {space.initial: 0}
-    for state in part.states:
-        action = None if space.is_goal(state) else policy.decisions.get(tuple(space.core.atoms(state)), _core.NO_ACTION)
-        if action is None or action in (_core.NO_ACTION, _core.GIVE_UP):
-            part.kinds.append(_kind_of(place[state], action))
-            continue
-        cost, outcomes = _transition(space, state, action)
-        new = [target for target in outcomes if target not in place]
-        if len(place) + len(new) > most:
-            part.kinds.append((["initial"] * (not place[state]) + ["cut"], "its action is not drawn"))
-            continue
-        for target in new:
-            place[target] = len(place)
-        part.states += new
-        part.kinds.append(_kind_of(place[state], action))
-        targets = {place[target]: probability for target, probability in outcomes.items()}
-        part.edges.append(_edge(policy.task, action, cost, place[state], targets))
-    return part
+def _near_part(policy: Policy, most: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The states nearest to the initial one, at most so many, and the edges between them."""
+    task = policy.task
+    space = StateSpace(task, max_outcomes=2**32, symmetry=policy.symmetry)
+    states, place = [space.initial], {space.initial: 0}
+    vertices: list[dict[str, Any]] = []
+    edges: list[dict[str, Any]] = []
+    for state in states:
+        atoms = space.core.atoms(state)
+        action = None if space.is_goal(state) else policy.decisions.get(tuple(atoms), _core.NO_ACTION)
+        marks, kind = _kind_of(place[state], action)
+        if action is not None and action not in (_core.NO_ACTION, _core.GIVE_UP):
+            cost, outcomes = _transition(space, state, action)
+            new = [target for target in outcomes if target not in place]
+            if len(place) + len(new) > most:
+                marks, kind = ["initial"] * (not place[state]) + ["cut"], "its action is not drawn"
+            else:
+                place |= {target: len(place) + number for number, target in enumerate(new)}
+                states += new
+                targets = {place[target]: probability for target, probability in outcomes.items()}
+                edges.append(_edge(task, action, cost, place[state], targets))
+        facts = [str(task.atoms[atom]) for atom in atoms]
+        vertices.append({"facts": facts, "marks": marks, "kind": kind, "sections": []})
+    return vertices, edges
 
 
 def _transition(space: StateSpace, state: int, action: int) -> tuple[float, dict[int, float]]:

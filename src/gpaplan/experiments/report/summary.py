@@ -26,6 +26,7 @@ from typing import Literal
 from gpaplan.benchmarks import FAMILIES, Family
 from gpaplan.experiments.record import STATUSES, Record
 from gpaplan.experiments.report.paper import PaperCell, Sample, canonical, paper_cell, paper_domain, paper_domains
+from gpaplan.experiments.suite import RECORDED
 from gpaplan.statuses import Status
 
 Clock = Literal["wall", "cpu"]
@@ -42,20 +43,10 @@ _SOLVERS = {
     "lao": "LAO*",
 }
 """What the solvers are called, in the order of a report."""
-_SETTINGS = (
-    "heuristic",
-    "epsilon",
-    "cost_mode",
-    "symmetry",
-    "relevance",
-    "time_limit",
-    "memory_limit",
-    "trials",
-    "horizon",
-)
-"""What tells apart series of one solver."""
 _OF_AUTOMATA = ("match", "fallback_mode")
-"""What does so among runs with the automaton."""
+"""What tells apart series of one solver with the automaton."""
+_SETTINGS = tuple(name for name in RECORDED if name not in _OF_AUTOMATA)
+"""What does so in all runs."""
 
 
 @dataclass(frozen=True, slots=True)
