@@ -42,6 +42,14 @@ def test_no_proper_policy_is_said_with_the_best_probability() -> None:
     assert any("--dead-end-cost" in step for step in found.next_steps())
 
 
+def test_a_goal_out_of_reach_leads_to_what_never_happens() -> None:
+    domain = """(define (domain d) (:requirements :strips) (:predicates (a) (won))
+        (:action play :parameters () :precondition (a) :effect (won)))"""
+    found = gpaplan.run(domain + "(define (problem p) (:domain d) (:init) (:goal (won)))")
+    assert str(found).count("(won)") == 1
+    assert found.next_steps("D P") == ["gpaplan check D P    # which actions can never happen, and why"]
+
+
 def test_a_large_problem_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpaplan.solving.portfolio.BEFORE_LEARNING", 1)
     rules = RuleFilter.of(generate("delivery", 1, 12, 4, 0, 1).domain, RuleList.parse("drop:\npick:\nmove:"))

@@ -68,8 +68,6 @@ class Briefing:
         core = self.task.core
         sizes = [counted(len(self.task.objects), "object"), f"{core.atom_count:,} atoms that can change"]
         yield f"{', '.join(sizes)} and {counted(core.action_count, 'action')}."
-        if self.missing:
-            yield f"These parts of the goal can never be reached: {' '.join(self.missing)}."
 
     def _policy(self) -> Iterator[str]:
         found = self.solution
@@ -128,9 +126,11 @@ class Briefing:
     def next_steps(self, files: str = "DOMAIN PROBLEM", gpa: str = "learned.gpa.json") -> list[str]:
         """Commands to go on with, each with what it is for; with the names of the files, if there are any."""
         found = self.solution
+        if self.missing:
+            return [f"gpaplan check {files}    # which actions can never happen, and why"]
         if found.status == Status.NO_PROPER_POLICY:
             return [
-                f"gpaplan check {files} --states       # where the dead ends are",
+                f"gpaplan check {files} --states    # where the dead ends are",
                 f"gpaplan solve {files} --dead-end-cost 100    # the best policy if giving up costs so much",
             ]
         if not found.solves:
