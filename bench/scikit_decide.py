@@ -8,8 +8,8 @@ For each task, algorithm and heuristic it prints the expected cost that each of 
 processor for reading the files and solving, each in a process of its own without its imports, and their ratio. Both
 stop at a residual of 1e-6. gpaplan runs without symmetry and relevance here, which scikit-decide does not have; the
 last columns are gpaplan with symmetry, as by default, and LM-cut, so that the answer is proven optimal. Costs are
-those of the tasks' closed forms where there is one. A cell is empty where the time limit came first, or the process
-failed.
+those of the tasks' closed forms where there is one. A cell is empty where the limit of processor time came first, or
+the process failed.
 
 With ``--storm`` each task is a row: Storm on the model that gpaplan exports without symmetry (its reading and checking,
 by optimistic value iteration to 1e-6), scikit-decide's solvers of SSPs with h-max, and ``solve --prove``. A cell has
@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 import math
+import resource
 import tempfile
 import time
 from functools import partial
@@ -140,7 +141,10 @@ def shown(record: dict[str, Any] | None) -> tuple[str, str]:
     return ("infinite" if cost is None or math.isinf(cost) else f"{cost:.5g}"), f"{record['seconds']:.3f}"
 
 
-def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float, with_storm: bool) -> None:
+def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, seconds: int, with_storm: bool) -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
     if with_storm:
         print_head("<task", "states", "Storm", *(f"scikit-decide, {each}" for each in THEIRS.values()), "gpaplan")
     else:
@@ -156,19 +160,19 @@ def compare(cases: list[tuple[str, tuple[int, ...]]], domain: str, limit: float,
                 str(Path(folder) / f"{'-'.join(map(str, (name, *theta)))}.ppddl"),
             ]
             if with_storm:
-                storm, proven = (apart(tool, *files, timeout=limit) for tool in ("storm", "proven"))
-                others = [apart(domain, each, "hmax", *files, timeout=limit) for each in THEIRS]
+                storm, proven = (apart(tool, *files, prepare=limit) for tool in ("storm", "proven"))
+                others = [apart(domain, each, "hmax", *files, prepare=limit) for each in THEIRS]
                 states = "" if storm is None else f"{storm['states']:,}"
                 cells = (": ".join(shown(each)).strip(": ") for each in (storm, *others, proven))
                 print_row(label(name, theta), states, *cells)
                 continue
-            default = apart("default", *files, timeout=limit)
+            default = apart("default", *files, prepare=limit)
             optimum = FAMILIES[name].optimal_cost(*theta)
             known = "" if optimum is None else f"{optimum:.5g}"
             for algorithm in ALGORITHMS:
                 for heuristic in ESTIMATES if domain != "plado" else ("blind",):
-                    theirs = apart(domain, algorithm, heuristic, *files, timeout=limit)
-                    ours = apart("gpaplan", algorithm, heuristic, *files, timeout=limit)
+                    theirs = apart(domain, algorithm, heuristic, *files, prepare=limit)
+                    ours = apart("gpaplan", algorithm, heuristic, *files, prepare=limit)
                     ratio = f"{theirs['seconds'] / ours['seconds']:.0f}" if theirs and ours else ""
                     row = (label(name, theta), algorithm, heuristic, known)
                     print_row(*row, *shown(theirs), *shown(ours), ratio, *shown(default))
@@ -179,7 +183,7 @@ def main() -> None:
     parser.add_argument("--domain", choices=("pddl", "plado"), default="pddl")
     parser.add_argument("--storm", action="store_true", help="a row for each task, with Storm")
     parser.add_argument("--case", action="append", default=[], help="such as 'gripper 3'; more than one may be given")
-    parser.add_argument("--time-limit", type=float, default=60, help="seconds by the clock for one measurement")
+    parser.add_argument("--time-limit", type=int, default=60, help="processor seconds for one measurement")
     arguments = parser.parse_args()
     if arguments.measure:
         print(json.dumps(measured(*arguments.measure)))
