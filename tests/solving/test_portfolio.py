@@ -240,13 +240,15 @@ def test_no_automaton_costs_much_more_than_twice_the_work(
     alone = 2_000
     monkeypatch.setattr(portfolio, "ALONE", alone)
     running: list[Running] = []
-    make = SearchFactory._add
+    make = SearchFactory.begin
 
     def keep(*args: Any) -> Running:
-        running.append(make(*args))
-        return running[-1]
+        begun = make(*args)
+        assert begun is not None
+        running.append(begun)
+        return begun
 
-    monkeypatch.setattr(SearchFactory, "_add", keep)
+    monkeypatch.setattr(SearchFactory, "begin", keep)
     training, largest = FAMILIES[family]
     small = [ground(generate(family, *theta), relevance=False) for theta in training]
     automaton = learn(small[0].domain, [solve(each, "lao", heuristic="lmcut") for each in small])

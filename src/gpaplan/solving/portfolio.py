@@ -24,7 +24,8 @@ Part: TypeAlias = Literal["whole", "constrained", "lenient", "taught"]
 is left of it by what was learned from it meanwhile."""
 
 ALONE = 500_000
-"""Work of a search under an automaton, or one that was asked for, before others begin beside it: about 50 ms."""
+"""Work of a search under an automaton, or one that was asked for, before others begin beside it: about 50 ms (decision
+0048)."""
 BEFORE_HEURISTICS = 3_000
 """Work before a heuristic is made for the first search that has one: a space that value iteration is done with at once
 takes none."""
@@ -32,8 +33,8 @@ BEFORE_LEARNING = 100_000_000
 """Work without a policy before one learns from the task, …"""
 LEARNING = 30_000_000
 """… and for learning. Both take about 3 s (decision 0048)."""
-BEFORE_CERTIFICATE = 2_000_000
-"""Work for the cost of a policy that is proper by certificate, with the effort ``balanced``, about 0.2 s (decision
+BEFORE_CERTIFICATE = {"first": 0, "balanced": 2_000_000, "proven": math.inf}
+"""By effort: work for the cost of a policy that is proper by certificate; 2 million units are about 0.2 s (decision
 0048)."""
 MOST_ACTIONS = 30_000
 """No pattern databases are made for nothing but a bound on tasks with more."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gpaplan import _core, interrupts
 from gpaplan.display import under_way
@@ -24,8 +24,8 @@ from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, MOMENT, LowerBound, answer
 from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
-from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, LEARNING, Outlook, portfolio_of
-from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, is_proven, next_round
+from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, Lane, Outlook, portfolio_of
+from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, Teacher, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SOLVERS, AnySolver
@@ -34,7 +34,7 @@ from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.filters import AnyFilter, TransitionFilter
+    from gpaplan.automata.filters import AnyFilter
     from gpaplan.automata.rules import RulePolicy
 
 __all__ = ["Progress", "SoFar", "Teacher", "solve", "solve_with"]
@@ -57,18 +57,8 @@ Progress: TypeAlias = Callable[[SoFar], None]
 """What is called now and then."""
 
 
-class Teacher(Protocol):
-    """What learns from the task to be solved (`gpaplan.learning.teaching`)."""
-
-    def known(self, task: GroundTask) -> TransitionFilter | None:
-        """What is known of it already."""
-
-    def learn(self, task: GroundTask, settings: RunSettings, work: int, stop: _core.Stop) -> TransitionFilter | None:
-        """What is learned from it within so much work."""
-
-
 _WORTH_THREADS = 1_000_000
-"""Work before searches run in threads: about 0.1 s."""
+"""Work before searches run in threads, about 0.1 s (decision 0048)."""
 _BETWEEN_LOOKS = 0.02
 """Seconds between two looks at the limits while they do."""
 
@@ -172,42 +162,41 @@ class Run:
         """The best lower bound after the last round."""
         self.outlook = Outlook()
         self.threads, self.is_parallel = _threads(settings), False
-        self.learning = 0
-        """Work of learning from the task."""
-        self.searches = SearchFactory(task, settings, by_lane=self.threads > 1)
-        self.certified = self._take_automaton(automaton)
-        """The rule list as a policy, if its certificate holds of the task."""
+        self.searches = SearchFactory(task, settings, self.seconds, by_lane=self.threads > 1)
+        self.certified: RulePolicy | None = None
+        """The rule list as a policy, if its certificate holds of the task, …"""
+        self.certain_after = math.inf
+        """… and the work without another policy after which it is left at that."""
+        plans = self._plans_without(teacher) if automaton is None else self._plans_under(automaton)
         wanted = replace(settings.space, symmetry="off") if self._is_certain() else settings.space
         self.searches.space_settings = replace(wanted, symmetry=symmetry_of(task, wanted.symmetry, self.stop))
         if mode_of(wanted.symmetry) != "off":
             self.seconds["symmetry"] = time.perf_counter() - self.started
-        self.lanes = self._lanes(teacher)
+        megabytes = getattr(limits, "megabytes", None)
+        memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
+        self.lanes = [RunningLane(plan, _core.Stop(memory_bytes=memory)) for plan in plans]
 
-    def _take_automaton(self, automaton: AnyFilter | None) -> RulePolicy | None:
-        if automaton is None:
-            return None
+    def _plans_without(self, teacher: Teacher | None) -> tuple[Lane, ...]:
+        """Without an automaton."""
+        if teacher is None or not self.settings.is_portfolio:
+            return portfolio_of(self.settings)
+        self.searches.teacher = teacher
+        if (known := teacher.known(self.task)) is not None:
+            self.searches.filters["taught"] = known
+        return portfolio_of(self.settings, is_taught=known is not None)
+
+    def _plans_under(self, automaton: AnyFilter) -> tuple[Lane, ...]:
         from gpaplan.automata.filters import given_filter
 
         taken = given_filter(automaton, self.task.domain)
         self.searches.filters = {"constrained": taken, "lenient": taken}
-        if taken.certificate is None or self.settings.dead_end_cost is not None:
-            return None
-        from gpaplan.proofs.certificates import certified_policy
+        if taken.certificate is not None and self.settings.dead_end_cost is None:
+            from gpaplan.proofs.certificates import certified_policy
 
-        return certified_policy(taken, self.task, self.settings.seed)
-
-    def _lanes(self, teacher: Teacher | None) -> list[RunningLane]:
-        filters = self.searches.filters
-        self.teacher = teacher if not filters and self.settings.is_portfolio else None
-        known = None if self.teacher is None else self.teacher.known(self.task)
-        if known is not None:
-            filters["taught"] = known
-        automaton = filters.get("constrained")
-        levels = 0 if automaton is None else len(automaton.levels(self.settings.match))
-        plans = portfolio_of(self.settings, levels, None if self.teacher is None else known is not None)
-        megabytes = getattr(self.settings.limits, "megabytes", None)
-        memory = 2**64 - 1 if megabytes is None else int(megabytes * 1_000_000)
-        return [RunningLane(plan, _core.Stop(memory_bytes=memory)) for plan in plans]
+            self.certified = certified_policy(taken, self.task, self.settings.seed)
+        if self.certified is not None and self.settings.is_portfolio and not self.settings.is_to_prove:
+            self.certain_after = BEFORE_CERTIFICATE[self.settings.effort]
+        return portfolio_of(self.settings, len(taken.levels(self.settings.match)))
 
     def _show(self) -> None:
         if self.progress is not None and (so_far := self._so_far()) is not None:
@@ -241,7 +230,7 @@ class Run:
     @property
     def work(self) -> int:
         """What all searches have done."""
-        return self.learning + sum(lane.work for lane in self.lanes)
+        return sum(lane.work for lane in self.lanes)
 
     @property
     def best(self) -> FoundPolicy | None:
@@ -288,10 +277,8 @@ class Run:
             return answer(self)
 
     def _is_certain(self) -> bool:
-        """Whether to leave it at a certificate, by the effort that was asked for."""
-        if self.certified is None or not self.settings.is_portfolio or self.settings.is_to_prove:
-            return False
-        return self.settings.effort == "first" or (self.work > BEFORE_CERTIFICATE and self.best is None)
+        """Whether to leave it at a certificate."""
+        return self.work >= self.certain_after and self.best is None
 
     def _is_enough(self, best: FoundPolicy) -> bool:
         """Whether to leave it at a policy, by the effort that was asked for."""
@@ -343,10 +330,11 @@ class Run:
 
     def _take_turn(self, lane: RunningLane, work: int | None, stop: _core.Stop) -> bool:
         try:
-            running = lane.running or self._begin(lane, stop)
+            running = lane.running or self.searches.begin(lane, stop)
         except (LimitError, _core.Stopped):
             return False  # what was found so far is the answer
-        if running is None:
+        if running is None:  # nothing could be learned
+            lane.is_over = True
             return False
         self.current = running
         most = 2**64 - 1 if work is None else running.search.work + work
@@ -385,31 +373,10 @@ class Run:
         finally:
             self.seconds["verify"] = self.seconds.get("verify", 0.0) + time.perf_counter() - begun
 
-    # --- how a search begins ---
-
-    def _begin(self, lane: RunningLane, stop: _core.Stop) -> Running | None:
-        """Make the next search of a lane; None if there is none to be made. Raises `LimitError` or ``_core.Stopped`` at
-        a limit."""
-        if lane.member.part == "taught" and not self.searches.filters:
-            taught = self._learn(stop)
-            if taught is None:
-                lane.is_over = True
-                return None
-            self.searches.filters["taught"] = taught
-        return self.searches.begin(lane, stop)
-
     def _begin_late(self) -> None:
         """A limit came before the first search could begin: there is a bound to show, perhaps."""
+        member = replace(self.lanes[0].member, part="whole", heuristic="blind")
         try:
-            self.searches.begin_blindly(self.lanes[0], Limits(MOMENT).start())
+            self.searches.begin(self.lanes[0], Limits(MOMENT).start(), member)
         except (LimitError, _core.Stopped):
             raise LimitError(f"problem '{self.task.problem.name}': making the heuristic", self.stopped_by) from None
-
-    def _learn(self, stop: _core.Stop) -> TransitionFilter | None:
-        """Learn from the task."""
-        assert self.teacher is not None
-        begun = time.perf_counter()
-        taught = self.teacher.learn(self.task, self.settings, LEARNING, stop)
-        self.learning = LEARNING
-        self.seconds["learn"] = time.perf_counter() - begun
-        return taught

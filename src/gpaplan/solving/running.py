@@ -6,13 +6,13 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gpaplan import _core
 from gpaplan.solving.heuristics import AnyHeuristic, make_heuristic, name_of
-from gpaplan.solving.portfolio import Lane, Member, Part
+from gpaplan.solving.portfolio import LEARNING, Lane, Member, Part
 from gpaplan.solving.settings import RunSettings
 from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
@@ -32,6 +32,16 @@ _LEAST_SHARE = 0.2
 """… And it is at least this (decision 0048)."""
 
 _HEURISTIC_NAMES = {"lmcut": "lmcut", "both": "pattern databases and lmcut", "patterns": "pattern databases"}
+
+
+class Teacher(Protocol):
+    """What learns from the task to be solved (`gpaplan.learning.teaching`)."""
+
+    def known(self, task: GroundTask) -> TransitionFilter | None:
+        """What is known of it already."""
+
+    def learn(self, task: GroundTask, settings: RunSettings, work: int, stop: _core.Stop) -> TransitionFilter | None:
+        """What is learned from it within so much work."""
 
 
 @dataclass
@@ -134,6 +144,8 @@ class RunningLane:
     """Its limits in a thread of its own."""
     granted: int = 0
     """The work that it was given so far."""
+    learning: int = 0
+    """Work of learning from the task."""
     at: int = 0
     """Which of its members is next or at work."""
     runs: list[Running] = field(default_factory=list)
@@ -152,7 +164,7 @@ class RunningLane:
 
     @property
     def work(self) -> int:
-        return sum(running.search.work for running in self.runs)
+        return self.learning + sum(running.search.work for running in self.runs)
 
     @property
     def improves(self) -> bool:
@@ -180,31 +192,35 @@ class RunningLane:
 class SearchFactory:
     """Makes the searches of members. What they share is made once for a task: heuristics, and an automaton's."""
 
-    def __init__(self, task: GroundTask, settings: RunSettings, *, by_lane: bool) -> None:
-        """``by_lane`` says that lanes share nothing, since they may run in threads."""
-        self.task, self.settings, self.space_settings = task, settings, settings.space
+    def __init__(self, task: GroundTask, settings: RunSettings, seconds: dict[str, float], *, by_lane: bool) -> None:
+        """How long learning takes is noted among the ``seconds``. ``by_lane`` says that lanes share nothing, since they
+        may run in threads."""
+        self.task, self.settings, self.space_settings, self.seconds = task, settings, settings.space, seconds
         self.filters: dict[Part, TransitionFilter] = {}
         """What leaves only a part of the task."""
+        self.teacher: Teacher | None = None
         self._on_task: TaskFilter | None = None
         self._by_lane = by_lane
         self._heuristics: dict[tuple[int, str], _core.Heuristic] = {}
 
-    def begin(self, lane: RunningLane, stop: _core.Stop) -> Running:
-        """Make the next search of a lane. Raises `LimitError` or ``_core.Stopped`` at a limit."""
-        member = lane.member
+    def begin(self, lane: RunningLane, stop: _core.Stop, member: Member | None = None) -> Running | None:
+        """Make the next search of a lane, or another one for it; None if there is none to be made. Raises `LimitError`
+        or ``_core.Stopped`` at a limit."""
+        member = member or lane.member
+        if member.part == "taught" and not self.filters:
+            assert self.teacher is not None
+            begun = time.perf_counter()
+            learned = self.teacher.learn(self.task, self.settings, LEARNING, stop)
+            self.seconds["learn"] = time.perf_counter() - begun
+            lane.learning, lane.granted = LEARNING, lane.granted + LEARNING
+            if learned is None:
+                return None
+            self.filters["taught"] = learned
         space = self._space_of(member, stop)
         heuristic = self._heuristic(member.heuristic if member.uses_heuristic else "blind", lane, stop)
         if member.bootstraps:
             earlier = [each for each in lane.runs if each.member.part == "constrained"]
             heuristic = _core.bootstrap(earlier[-1].search, heuristic)
-        return self._add(lane, member, space, heuristic)
-
-    def begin_blindly(self, lane: RunningLane, stop: _core.Stop) -> Running:
-        """The same of one of the whole task that takes least to make."""
-        space = StateSpace(self.task, replace(self.space_settings, symmetry="off"), limits=stop)
-        return self._add(lane, replace(lane.member, part="whole"), space, make_heuristic("blind", self.task, stop))
-
-    def _add(self, lane: RunningLane, member: Member, space: StateSpace, heuristic: _core.Heuristic) -> Running:
         search = _core.Search(space.core, heuristic, self.settings, member.solver)
         lane.runs.append(Running(member, space, heuristic, search))
         return lane.runs[-1]

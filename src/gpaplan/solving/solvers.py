@@ -7,6 +7,7 @@ core; your own is any object with the three members of `Solver`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -56,12 +57,14 @@ class _Configuration(Settings):
     """Whether its estimate never exceeds the optimal cost, given an admissible heuristic if it uses one."""
     can_pause: ClassVar[bool] = True
     """Whether it goes on where it was stopped, so that it can take turns with others."""
+    algorithm: ClassVar[Callable[[_core.Search, _core.Stop], str]]
+    """In the core."""
     epsilon: float = setting(1e-5, "The residual at which a solver stops.", above=0, metavar="E", **_RARE)
     """The largest residual with which it is satisfied."""
 
     def run(self, search: _core.Search, stop: _core.Stop) -> str:
         """Improve the values; returns ``""`` when satisfied, else what stopped it."""
-        raise NotImplementedError
+        return type(self).algorithm(search, stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +73,8 @@ class ValueIteration(_Configuration):
 
     name: ClassVar[str] = "vi"
     title: ClassVar[str] = "value iteration"
+    algorithm = _core.Search.value_iteration
     uses_heuristic: ClassVar[bool] = False
-
-    def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.value_iteration(stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +83,7 @@ class LAOStar(_Configuration):
 
     name: ClassVar[str] = "lao"
     title: ClassVar[str] = "LAO*"
-
-    def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lao_star(stop)
+    algorithm = _core.Search.lao_star
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +92,7 @@ class ImprovedLAOStar(_Configuration):
 
     name: ClassVar[str] = "ilao"
     title: ClassVar[str] = "improved LAO*"
-
-    def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.improved_lao_star(stop)
+    algorithm = _core.Search.improved_lao_star
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +101,7 @@ class LRTDP(_Configuration):
 
     name: ClassVar[str] = "lrtdp"
     title: ClassVar[str] = "LRTDP"
-
-    def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.lrtdp(stop)
+    algorithm = _core.Search.lrtdp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,12 +156,10 @@ class WeightedLAOStar(_Configuration):
 
     name: ClassVar[str] = "wlao"
     title: ClassVar[str] = "weighted LAO*"
+    algorithm = _core.Search.weighted_lao_star
     gives_lower_bound: ClassVar[bool] = False
     weight: float = 16.0
     """The first weight."""
-
-    def run(self, search: _core.Search, stop: _core.Stop) -> str:
-        return search.weighted_lao_star(stop)
 
     def improve(self, search: _core.Search) -> bool:
         """Begin with the next weight; returns whether there is one."""
