@@ -102,10 +102,12 @@ def command(
     if output is not None:
         rules.write(output)
     proven, seconds = dict(rules.certificate or {}), time.process_time() - began
-    rows = [*certificate_rows(proven), *([("written to", str(output))] if output is not None else [])]
     early = STOP_REASONS.get(proven["stopped"])
-    if early is not None:
-        rows.append(("stopped by", f"{early.name}: the class may be smaller than it could be"))
-    rows.append(("time", f"{seconds:.1f} s of processor time"))
+    rows = [
+        *certificate_rows(proven),
+        ("written to", str(output or "")),
+        ("stopped by", f"{early.name}: the class may be smaller than it could be" if early else ""),
+        ("time", f"{seconds:.1f} s of processor time"),
+    ]
     record = {"status": early.status if early else "ok", "certificate": proven, "seconds": seconds}
     return conventions.answer(as_json, record, title, rows)

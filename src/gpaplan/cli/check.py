@@ -157,10 +157,8 @@ def _rows(
         conventions.costs_row(task),
     ]
     missing = [str(part) for part in parts if not part.reachable]
-    if missing:
-        rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
-    if record["unused"]:
-        rows.append(("never used", "\n".join(record["unused"])))
+    rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
+    rows.append(("never used", "\n".join(record["unused"])))
     rows.append(("variables", _show_variables(record)))
     if exploration is not None:
         partly = "" if exploration.complete else f"  (stopped by {STOP_REASONS[exploration.stopped_by].name})"
@@ -264,7 +262,7 @@ def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
         [each["declared"] for each in record["predicates"].values() if each["changes"] == changes]
         for changes in (True, False)
     )
-    rows = [
+    return [
         ("types", ", ".join(types)),
         ("constants", ", ".join(constants)),
         ("predicates", "\n".join(changing)),
@@ -272,7 +270,6 @@ def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
         ("functions", "\n".join(record["functions"])),
         ("actions", "\n".join(record["schemas"]) or "none"),
     ]
-    return [(name, text) for name, text in rows if text]
 
 
 def _supertype_words(types: list[str]) -> str:

@@ -130,7 +130,7 @@ def print_json(record: dict[str, Any]) -> None:
         click.echo(harmless_json(text))
 
 
-def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[tuple[str, str]]) -> int:
+def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[Row]) -> int:
     """The result of a command: the record with ``--json``, else the rows, a table for people. Returns the exit code."""
     if as_json:
         print_json(record)
@@ -323,13 +323,18 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def print_rows(title: str, rows: Sequence[tuple[str, str]]) -> None:
+Row: TypeAlias = tuple[str, str | None]
+"""A name and what is said of it, in lines; without anything the row is left out."""
+
+
+def print_rows(title: str, rows: Sequence[Row]) -> None:
     """A two-column table for people, on standard error where standard output is that of a file."""
-    width = max(len(name) for name, _ in rows)
+    shown = [(name, value.splitlines()) for name, value in rows if value]
+    width = max(len(name) for name, _ in shown)
     say = partial(echo, err=output_is_taken())
     say(bold(title))
-    for name, value in rows:
-        for number, line in enumerate(value.splitlines() or [""]):
+    for name, lines in shown:
+        for number, line in enumerate(lines):
             label, text = paint_row(name, line)
             padding = " " * (width - len(name))
             say(f"  {label}{padding}  {text}" if number == 0 else f"  {'':<{width}}  {text}")

@@ -93,19 +93,14 @@ def command(
             }
         )
         return
+    atoms = conventions.wrapped(show_state(found.state, most=len(found.state)).strip("{}"))
     rows = [
-        (
-            "state",
-            conventions.wrapped(show_state(found.state, most=len(found.state)).strip("{}")) or "no fluent atom holds",
-        ),
-        *([("passed over", conventions.wrapped(" ".join(passed_over)))] if passed_over else []),
+        ("state", atoms or "no fluent atom holds"),
+        ("passed over", conventions.wrapped(" ".join(passed_over))),
         ("policy", _policy_words(policy_file, covered, found)),
         ("decision", conventions.wrapped(found.summary)),
-        *(
-            ("changes" if not number else "", conventions.wrapped(str(each)))
-            for number, each in enumerate(_shown(found))
-        ),
-        *_solved_rows(completion),
+        ("changes", "\n".join(conventions.wrapped(each) for each in _shown(found))),
+        ("solved", _solved_words(completion)),
         *conventions.dropped_rows(task),
         conventions.costs_row(task),
     ]
@@ -161,17 +156,17 @@ def _shown(found: PolicyExplanation) -> list[str]:
     return [*shown, f"… and {more:,} less likely outcomes"] if more else shown
 
 
-def _solved_rows(completion: Completion) -> list[tuple[str, str]]:
-    """What was solved where the policy says nothing; no row if it says all that was asked for."""
+def _solved_words(completion: Completion) -> str:
+    """What was solved where the policy says nothing; nothing if it says all that was asked for."""
     asked, solved = completion.asked, completion.solved
     if not asked:
-        return []
+        return ""
     count = f"{asked:,}" if solved == asked else f"{solved:,} of {asked:,}"
     text = f"from {count} {'state' if asked == 1 else 'states'} that the policy does not cover"
     if completion.expanded:
         text += f", {counted(completion.expanded, 'state')} expanded"
     rest = "" if solved == asked else "; for the rest there are estimates (--max-states)"
-    return [("solved", conventions.wrapped(text + rest))]
+    return conventions.wrapped(text + rest)
 
 
 def _automaton_words(file: Path | None, advice: Explanation) -> str:

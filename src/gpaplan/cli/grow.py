@@ -86,7 +86,7 @@ def command(
         *_growth_rows(growth, instances[0].costs),
         ("time", f"growing {seconds['grow']:.3f} s, total {seconds['total']:.3f} s"),
         ("written to", str(output)),
-        *([] if hint is None else [("hint", hint)]),
+        ("hint", hint),
     ]
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
     code = conventions.answer(as_json, record, title, table)

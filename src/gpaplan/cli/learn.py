@@ -85,18 +85,11 @@ def command(
     and the better of both is taken. What acts worse than no automaton at all is shown, and not written.
     """
     started = time.perf_counter()
-    if rules_file is not None and start_file is not None:
-        raise UsageError("--rules takes rules as they are, --start begins with them: give one of the two")
     old = inputs.load_automaton(update)
-    kind = _chosen_kind(abstraction, features, rules_file or start_file, old)
+    kind = _chosen_kind(abstraction, features, rules_file, start_file, old)
     start = None if start_file is None else inputs.load_rules(start_file, parse_domain(domain_file))
-    settings = replace(settings, limits=limits)
-
-    def grounded(paths: tuple[Path, ...]) -> list[GroundTask]:
-        cost, seen = settings.space.cost, old or start
-        return inputs.ground_all(domain_file, paths, cost, limits=limits, automaton=seen, relevance=relevance)
-
-    tasks, validation = grounded(problem_files), grounded(validation_files)
+    ground: Any = {"cost": settings.space.cost, "limits": limits, "automaton": old or start, "relevance": relevance}
+    tasks, validation = (inputs.ground_all(domain_file, each, **ground) for each in (problem_files, validation_files))
     inputs.compare_costs(update, old, tasks[0].cost)
     if rules_file is not None:
         learned = _rules_from_file(rules_file, tasks)
@@ -108,7 +101,7 @@ def command(
             abstraction=inputs.chosen_abstraction(old, update, features) if kind == "canonical" else kind,
             ties=ties,
             automaton=old,
-            settings=settings,
+            settings=replace(settings, limits=limits),
             seconds=budget,
             jobs=jobs or os.cpu_count() or 1,
             start=None if start is None else start.lists[0],
@@ -119,11 +112,23 @@ def command(
         found = replace(found, automaton=proven)
     if is_kept:
         found.automaton.write(output)
-    total = time.perf_counter() - started
+    outlook = _outlook_rows(found) if rules_file is None else []
+    total, written = time.perf_counter() - started, str(output) if is_kept else None
+    return _answer(as_json, found, tasks, total, written, proof, outlook)
+
+
+def _answer(
+    as_json: bool,
+    found: Learning,
+    tasks: Sequence[GroundTask],
+    total: float,
+    written: str | None,
+    proof: str,
+    outlook: list[tuple[str, str]],
+) -> int:
+    """Say what was learned, and whether a file was written; returns the exit code."""
     seconds = {"solve": found.solving_seconds, "learn": total - found.solving_seconds, "total": total}
-    status = "ok" if is_kept else "not-written"
-    record = {"status": status, "cost_mode": tasks[0].cost, **_record(found), "seconds": seconds}
-    written = str(output) if is_kept else None
+    record = {"status": "ok" if written else "not-written", "cost_mode": tasks[0].cost, **_record(found)}
     table = [
         *_rows(found),
         *[("left out", f"{name}: no policy reaches the goal with probability one") for name in found.left_out],
@@ -131,17 +136,24 @@ def command(
         (found.automaton.noun, found.automaton.size_words),
         ("time", f"solving {seconds['solve']:.3f} s, learning {seconds['learn']:.3f} s"),
         ("written to", written or "no file, since acting is worse with it than without"),
-        *([("certified" if found.automaton.certificate else "no proof", proof)] if proof else []),
-        *(_outlook_rows(found) if rules_file is None else ()),
+        ("certified" if found.automaton.certificate else "no proof", proof),
+        *outlook,
     ]
     title = f"{found.automaton.domain_name}: learned from {counted(len(tasks) - len(found.left_out), 'problem')}"
-    return conventions.answer(as_json, {**record, "output": written}, title, table)
+    return conventions.answer(as_json, {**record, "seconds": seconds, "output": written}, title, table)
 
 
 def _chosen_kind(
-    abstraction: str, features: dict[str, Any], rules_file: Path | None, old: TransitionFilter | None
+    abstraction: str,
+    features: dict[str, Any],
+    taken: Path | None,
+    begun_with: Path | None,
+    old: TransitionFilter | None,
 ) -> str:
     """What is learned: ``canonical``, ``concepts``, or ``auto``; rules are given to be taken, or to begin with."""
+    if taken is not None and begun_with is not None:
+        raise UsageError("--rules takes rules as they are, --start begins with them: give one of the two")
+    rules_file = taken or begun_with
     if rules_file is not None and (features or abstraction == "canonical"):
         raise UsageError("rules are no canonical abstraction: leave --rules and --start out, or its options")
     if rules_file is not None or abstraction == "concepts":

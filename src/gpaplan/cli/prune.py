@@ -84,7 +84,5 @@ def _rows(
         rows.append((each.problem, f"cost {each.cost:.6f}{was}; {states}{', training' if each.training else ''}"))
     rows += [(name, "not solved by the automaton within the budget: not looked at") for name in result.unsolved]
     rows += [("before", before.size_words), ("after", result.automaton.size_words), ("time", f"{seconds:.3f} s")]
-    rows.append(("written to", str(output)))
-    if result.stopped_by:
-        rows.append(("ended early", f"{result.stopped_by}; what is written is valid, and may be larger than need be"))
-    return rows
+    early = f"{result.stopped_by}; what is written is valid, and may be larger than need be"
+    return [*rows, ("written to", str(output)), ("ended early", early if result.stopped_by else "")]

@@ -15,6 +15,7 @@ from gpaplan import interrupts
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.filters import Match, RelaxedMatch, TransitionFilter
 from gpaplan.cli import conventions, inputs, options
+from gpaplan.cli.conventions import Row
 from gpaplan.cli.options import flag, option
 from gpaplan.display import plain
 from gpaplan.errors import STOPPED, LimitError, UsageError
@@ -71,21 +72,9 @@ def command(
     The policy is checked before it is reported: 'value' is its exact expected cost, 'guarantee' what is proven of it.
     """
     started, stop = time.perf_counter(), limits.start()
-    if gpa_file is None:
-        asked = {
-            "learn": learn,
-            "explain": explain,
-            **{each: each in changed(settings) for each in ("fallback", "match")},
-        }
-        if needs := next((name for name, is_given in asked.items() if is_given), None):
-            raise UsageError(f"--{needs} needs an automaton: give --gpa FILE")
-    if learn and str(gpa_file) == STDIN:
-        raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
     if unfold and output is None:
         raise UsageError("--unfold says how a policy is written: give --output FILE")
-    automaton = inputs.load_automaton(gpa_file)
-    if learn and automaton is not None and automaton.sizes["rules"]:
-        raise UsageError(f"--learn adds edges to an automaton, and '{gpa_file}' holds a {automaton.noun}: leave it out")
+    automaton = _automaton(gpa_file, settings, explain, learn)
     task = files.ground(limits=stop, automaton=automaton)
     inputs.compare_costs(gpa_file, automaton, task.cost)
     left = None if limits.seconds is None else limits.seconds - (time.perf_counter() - started)
@@ -107,32 +96,38 @@ def command(
     seconds["total"] = time.perf_counter() - started  # of all, and behind them
     record = solution.to_json()
     use = {"fallback": record.pop("fallback"), "matching": record.pop("matching")}
-    gpa = None
-    if automaton is not None:
-        gpa = {
-            "file": None if gpa_file is None else str(gpa_file),
-            **use,
-            "learned": learned,
-            "explanation": explanation,
-            "certificate": None if standing is None else standing._asdict(),
-        }
+    certificate = None if standing is None else standing._asdict()
+    use |= {"file": str(gpa_file), "learned": learned, "explanation": explanation, "certificate": certificate}
+    gpa = None if automaton is None else use
     record |= {"domain": task.domain.name, "problem": task.problem.name, "gpa": gpa, **task.count_dropped()}
     record |= {"output": None if output is None else str(output), "seconds": seconds}
     record["unfolded"] = None if written is None else written.symmetry is None
-    is_taught = teacher is not None and teacher.learned is not None
-    record["taught"] = teacher.words if teacher is not None and is_taught else None
-    rows = _rows(solution, automaton, seconds, learned)
-    if teacher is not None and is_taught:
-        rows.append(("learned", teacher.words))
-    if standing is not None:
-        rows.insert(0, ("certificate", conventions.wrapped(standing.words)))
-    if written is not None:
-        kind = f"{len(written):,} states{conventions.up_to(written.symmetry)}"
-        rows.append(("written to", f"{output}, on {kind}" if solution.symmetry else str(output)))
+    record["taught"] = taught = None if teacher is None or teacher.learned is None else teacher.words
+    kind = "" if written is None else f", on {len(written):,} states{conventions.up_to(written.symmetry)}"
+    rows = [
+        ("certificate", None if standing is None else conventions.wrapped(standing.words)),
+        *_rows(solution, automaton, seconds, learned),
+        ("learned", taught),
+        ("written to", f"{output}{kind if solution.symmetry else ''}" if output else None),
+    ]
     code = conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
     if explanation is not None and not as_json:
         conventions.echo(str(explanation), err=conventions.output_is_taken())
     return code
+
+
+def _automaton(file: Path | None, settings: RunSettings, explain: bool, learn: bool) -> TransitionFilter | None:
+    """What --gpa gives; it must be there, and be of the right kind, if another option is about it."""
+    asked = {"learn": learn, "explain": explain}
+    needy = [name for name in (*asked, "fallback", "match") if asked.get(name) or name in changed(settings)]
+    if file is None and needy:
+        raise UsageError(f"--{needy[0]} needs an automaton: give --gpa FILE")
+    if learn and str(file) == STDIN:
+        raise UsageError("--learn adds to the automaton's file: give --gpa a file, not standard input")
+    automaton = inputs.load_automaton(file)
+    if learn and automaton is not None and automaton.sizes["rules"]:
+        raise UsageError(f"--learn adds edges to an automaton, and '{file}' holds a {automaton.noun}: leave it out")
+    return automaton
 
 
 def _write(solution: Solution, output: Path, unfold: bool, limits: Limits, started: float) -> Policy:
@@ -191,9 +186,11 @@ def _distance(solution: Solution) -> str:
 
 def _rows(
     solution: Solution, automaton: TransitionFilter | None, seconds: dict[str, float], learned: int | None
-) -> list[tuple[str, str]]:
-    known = solution.goal_probability
-    rows: list[tuple[str, str]] = [("status", solution.status), *_reason_rows(solution)]
+) -> list[Row]:
+    known, reason = solution.goal_probability, solution.reason
+    rows: list[Row] = [("status", solution.status)]
+    if reason is not None:
+        rows += [("reason", conventions.wrapped(str(reason))), ("advice", conventions.wrapped(reason.advice))]
     if solution.closed:
         unknown = "not known: proper by certificate; --effort proven searches for it"
         rows.append(("expected cost", unknown if math.isnan(solution.value) else f"{solution.value:.6f}"))
@@ -210,8 +207,8 @@ def _rows(
         ("lower bound", f"{solution.lower_bound:.6f}, from {solution.bound_by}"),
         conventions.costs_row(solution.space.task),
         ("solver", solution.solver + (f", heuristic {solution.heuristic}" if solution.heuristic else "")),
-        *([("heuristic", solution.heuristic_choice)] if solution.heuristic_choice else []),
-        *([("policy", f"found by {solution.policy_by}")] if solution.policy_by != "the search itself" else []),
+        ("heuristic", solution.heuristic_choice),
+        ("policy", f"found by {solution.policy_by}" if solution.policy_by != "the search itself" else None),
         (
             "states",
             f"{solution.expanded:,} expanded of {solution.generated:,}"
@@ -333,12 +330,3 @@ def matching_words(automaton: TransitionFilter, matching: Matching) -> str:
 def _matches(automaton: TransitionFilter, matching: Matching) -> tuple[RelaxedMatch, ...]:
     """The relaxed matches, in the order in which they were tried."""
     return automaton.levels(matching.match)[matching.level]
-
-
-def _reason_rows(solution: Solution) -> list[tuple[str, str]]:
-    """Rows of the answer that say why there is no proper policy; none where there is one."""
-    reason = solution.reason
-    if reason is None:
-        return []
-    rows = [("reason", conventions.wrapped(str(reason)))]
-    return [*rows, ("advice", conventions.wrapped(reason.advice))] if reason.advice else rows
