@@ -173,7 +173,6 @@ void bind_solvers(nb::module_& module) {
                 new (self) LookAhead(search, settings_of<Horizon>({&settings, 1}), keep_above);
             },
             "search"_a, "settings"_a, "keep_above"_a, nb::keep_alive<1, 2>(), "By a record with the fields of Horizon.")
-        .def("knows", &LookAhead::knows, "state"_a, "Whether advice for a state needs no further look.")
         .def(
             "advise",
             [](LookAhead& look_ahead, StateId state, Stop& stop, std::uint64_t work) {

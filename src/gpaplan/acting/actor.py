@@ -9,8 +9,8 @@ such policy to be had, although the next good action may be obvious. An `Actor` 
 
 1.  by the policy, if there is one and it is defined in the state;
 2.  by a short look ahead under the automaton. Where that keeps nothing, all actions are looked at;
-3.  by a short look ahead in the whole task, where the automaton leads in circles, on a long detour, or into dead ends
-    that can be avoided. An answer that was not finished within its work never overrules the automaton.
+3.  by a short look ahead in the whole task, where the automaton leads in circles, or into dead ends that can be
+    avoided. An answer that was not finished within its work never overrules the automaton.
 
 A state that can be solved within a moment is solved, by SSiPP, and so is then all that may follow. Else a look ahead
 solves the task within a few steps of the state exactly, and takes what lies beyond for what its value says
@@ -56,10 +56,8 @@ DecisionSource: TypeAlias = Literal["goal", "policy", "automaton", "search", "gi
 
 _PATIENCE = 3
 """So many times the value of a state may have grown between visits until the automaton is given up there."""
-_DETOUR = 2.0
-"""How many times as long as any other way the one under the automaton may seem."""
-_SAFER = 0.99
-"""To be less risky, a way must have less than this share of the risk."""
+_LESS = 0.99
+"""To count as less, a value must be below this share of another."""
 _ASTRAY = 10.0
 """How many times the least value so far may be spent under the automaton until a state with a smaller one is met."""
 _DEAR = 1e6
@@ -248,20 +246,15 @@ class Actor:
         return self._decided("automaton", reason, advice, chosen, match)
 
     def _is_overruled(self, state: Indices, advice: Advice) -> bool:
-        """Whether the whole task has a way of less risk or, where the way under the automaton is far longer than it
-        seemed from afar, one that is far shorter. What was not finished says nothing."""
-        is_risky = advice.value >= self._whole.risky
-        seemed = math.inf if advice.is_solved or advice.first is None else advice.first
-        if not is_risky and advice.value <= _DETOUR * seemed:
+        """Whether the whole task has a way of less risk. What was not finished says nothing."""
+        if advice.value < self._whole.risky:
             return False
         other = self._whole.advise(state)
-        if not other.is_finished:
-            return False
-        return other.value < _SAFER * advice.value if is_risky else advice.value > _DETOUR * other.value
+        return other.is_finished and other.value < _LESS * advice.value
 
     def _note_spending(self, advice: Advice, action: int) -> None:
         """Take note of what is spent under the automaton without coming nearer to the goal."""
-        if advice.is_solved or advice.value < self._least:
+        if advice.is_solved or advice.value < _LESS * self._least:
             self._least, self._spent = advice.value, 0.0
         self._spent += advice.cost(action)
         self._is_astray = self._spent > _ASTRAY * self._least

@@ -36,9 +36,6 @@ _VISITS = 10_000
 """Of so many states, the last ones, it is known how often they were visited, and what they are worth."""
 _UNKNOWN = -1.0
 """The value of a state that was never estimated."""
-_GROWTH = 1.5
-"""How many times as many states there must be as at the last look for dead ends until the next one: each takes time in
-proportion to all states, and a decision must not wait for it often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +69,8 @@ class ActingSettings(Settings):
 
 @dataclass(slots=True)
 class _Visit:
-    """What is remembered of a state: its value before the first visit, if it was asked for, and after the last one, and
-    how often it had grown from one visit to the next."""
+    """What is remembered of a state: its value after the last visit, and how often it had grown from one to the next."""
 
-    first: float | None
     last: float
     growths: int = 0
 
@@ -92,9 +87,6 @@ class Advice:
     actions: list[tuple[int, float, float]]
     """Those of the representative that lead away from it, their values and costs; of a solved one only the best."""
     looked_at: int
-    first: float | None
-    """The value before the first visit of the run: the heuristic's, unless more was known. None if an earlier look
-    ahead was enough: only where one looks is the state itself estimated."""
     growths: int = 0
     """How often the value had grown from one visit to the next."""
     is_solved: bool = False
@@ -157,7 +149,7 @@ class View:
 
     def _start_looking(self) -> None:
         self.search = self._new_search()
-        self._marked_at = self._asked_at = 0
+        self._marked_at = 0
         self._ahead = _core.LookAhead(self.search, self._settings.solver, self.risky)
 
     @property
@@ -180,18 +172,15 @@ class View:
             looked_at = len(self.space) - known
             value = self._solving.value(place)
             actions = [(action, value, 0.0) for action in self._solving.actions([place]) if action < _core.GIVE_UP]
-            return Advice(place, permutation, value, actions, looked_at, value, is_solved=True)
-        visit = self._visits.get(place)
-        first = self.search.value(place) if visit is None and not self._ahead.knows(place) else None
+            return Advice(place, permutation, value, actions, looked_at, is_solved=True)
         value, actions, looked_at, is_finished = self._ahead.advise(place, self._stop, self._settings.work // 2)
-        if visit is None:
-            visit = self._visits[place] = _Visit(first, value)
-            if len(self._visits) > _VISITS:
-                self._visits.popitem(last=False)
+        visit = self._visits.setdefault(place, _Visit(value))
+        if len(self._visits) > _VISITS:
+            self._visits.popitem(last=False)
         if value > visit.last * (1 + 1e-6):
             visit.growths += 1
         visit.last = value
-        return Advice(place, permutation, value, actions, looked_at, visit.first, visit.growths, False, is_finished)
+        return Advice(place, permutation, value, actions, looked_at, visit.growths, False, is_finished)
 
     def _is_solved(self, place: int) -> bool:
         """Whether a state is solved, now if not before."""
@@ -213,12 +202,8 @@ class View:
 
     def mark_dead_ends(self) -> bool:
         """Find traps that are larger than a look ahead; returns whether there are new ones."""
-        known = len(self.space)
-        is_new, self._asked_at = known != self._asked_at, known
-        if known == self._marked_at or (is_new and known < _GROWTH * self._marked_at):
-            return False  # nothing has come to it, or something still does
-        self._marked_at = known
-        return self.search.mark_dead_ends()
+        is_new, self._marked_at = len(self.space) != self._marked_at, len(self.space)
+        return is_new and self.search.mark_dead_ends()
 
     def rule_out(self, place: int) -> None:
         """From now on, until the run ends, a state counts as a dead end."""
@@ -226,13 +211,13 @@ class View:
         self.search.rule_out(place)
 
     def forget(self) -> None:
-        """A new run begins: values are as they were at first, unless they speak of dead ends."""
+        """A new run begins: values are the heuristic's again, unless they speak of dead ends."""
         if self._ruled_out:
             self._start_looking()
         else:
             for place, visit in self._visits.items():
                 if visit.last < self.risky:
-                    self.search.set_value(place, _UNKNOWN if visit.first is None else visit.first)
+                    self.search.set_value(place, _UNKNOWN)
         self._visits.clear()
         self._ruled_out = False
 
