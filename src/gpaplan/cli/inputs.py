@@ -6,17 +6,18 @@ from __future__ import annotations
 import contextlib
 import gc
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from gpaplan import _core
 from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import show_warning
 from gpaplan.cli.options import COUNT, argument, bundled, declared, option, relevance_option, setting, spelled
 from gpaplan.errors import Diagnostic, UsageError
+from gpaplan.ppddl import Domain, ParsedTask, parse_task
+from gpaplan.ppddl.loading import ParsedDomain, parse_domain_or_task
 from gpaplan.solving.heuristics import ADMISSIBLE, HeuristicName, PatternDatabases
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS, SoftFLARES, SSiPP, make_solver
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from gpaplan.learning.teaching import Teacher
     from gpaplan.limits import AnyLimits
     from gpaplan.policies.policy import Policy
-    from gpaplan.ppddl import Domain, ParsedTask
     from gpaplan.proofs.certificates import Standing
     from gpaplan.tasks.grounding import CostMode
     from gpaplan.tasks.task import GroundTask
@@ -53,14 +53,9 @@ class TaskFiles:
 
         Unless it was asked for, an ``automaton`` decides whether everything is kept.
         """
-        from gpaplan.limits import started as start
-        from gpaplan.ppddl import parse_task
-
-        started = time.perf_counter()
-        stop = start(limits)
-        with _no_search_for_cycles():
-            parsed = parse_task(self.domain_file, self.problem_file, self.problem_name, limits=stop)
-            return self._ground(parsed, started, stop, automaton)
+        found = self._ground(parse_task, self.problem_file, limits, automaton)
+        assert not isinstance(found, Domain)
+        return found
 
     def ground_with(
         self, policy_file: Path | None, *, limits: AnyLimits, automaton: TransitionFilter | None = None
@@ -80,23 +75,12 @@ class TaskFiles:
         task = self.ground(limits=limits)
         return task, load_policy(policy_file, task, limits)
 
-    def ground_unless_alone(self, *, limits: AnyLimits, **options: Any) -> GroundTask | Domain:
+    def ground_unless_alone(self, *, limits: AnyLimits, max_actions: int) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem. A file that is given twice is meant once: an editor
         that checks the open file with the domain next to it does that when the domain is open.
         """
-        from gpaplan.limits import started as start
-        from gpaplan.ppddl.loading import ParsedTask, parse_domain_or_task
-
-        started = time.perf_counter()
-        stop = start(limits)
-        with _no_search_for_cycles():
-            problem_file = None if self._is_given_twice() else self.problem_file
-            parsed = parse_domain_or_task(self.domain_file, problem_file, self.problem_name, limits=stop)
-            if isinstance(parsed, ParsedTask):
-                return self._ground(parsed, started, stop, **options)
-        self._warn(parsed.warnings)
-        self.seconds = {"parse": time.perf_counter() - started}
-        return parsed.domain
+        problem_file = None if self._is_given_twice() else self.problem_file
+        return self._ground(parse_domain_or_task, problem_file, limits, max_actions=max_actions)
 
     def _is_given_twice(self) -> bool:
         with contextlib.suppress(OSError):  # whoever reads them will say what is wrong
@@ -105,19 +89,26 @@ class TaskFiles:
 
     def _ground(
         self,
-        parsed: ParsedTask,
-        started: float,
-        stop: _core.Stop,
+        parse: Callable[..., ParsedDomain | ParsedTask],
+        problem_file: Path | None,
+        limits: AnyLimits,
         automaton: TransitionFilter | None = None,
         **options: Any,
-    ) -> GroundTask:
+    ) -> GroundTask | Domain:
+        from gpaplan.limits import started as start
         from gpaplan.tasks.grounding import ground
 
-        self._warn(parsed.warnings)
-        read = time.perf_counter()
-        relevance = relevance_for(self.relevance, automaton)
-        task = ground(parsed, cost=self.cost, relevance=relevance, limits=stop, **options)
-        self.seconds = {"parse": read - started, "ground": time.perf_counter() - read}
+        begun, stop = time.perf_counter(), start(limits)
+        with _no_search_for_cycles():
+            parsed = parse(self.domain_file, problem_file, self.problem_name, limits=stop)
+            self._warn(parsed.warnings)
+            read = time.perf_counter()
+            self.seconds = {"parse": read - begun}
+            if isinstance(parsed, ParsedDomain):
+                return parsed.domain
+            relevance = relevance_for(self.relevance, automaton)
+            task = ground(parsed, cost=self.cost, relevance=relevance, limits=stop, **options)
+            self.seconds["ground"] = time.perf_counter() - read
         return task
 
     def _warn(self, warnings: Sequence[Diagnostic]) -> None:

@@ -113,8 +113,7 @@ def command(
     if is_kept:
         found.automaton.write(output)
     outlook = _outlook_rows(found) if rules_file is None else []
-    total, written = time.perf_counter() - started, str(output) if is_kept else None
-    return _answer(as_json, found, tasks, total, written, proof, outlook)
+    return _answer(as_json, found, tasks, time.perf_counter() - started, str(output) if is_kept else "", proof, outlook)
 
 
 def _answer(
@@ -122,7 +121,7 @@ def _answer(
     found: Learning,
     tasks: Sequence[GroundTask],
     total: float,
-    written: str | None,
+    written: str,
     proof: str,
     outlook: list[tuple[str, str]],
 ) -> int:
@@ -140,7 +139,7 @@ def _answer(
         *outlook,
     ]
     title = f"{found.automaton.domain_name}: learned from {counted(len(tasks) - len(found.left_out), 'problem')}"
-    return conventions.answer(as_json, {**record, "seconds": seconds, "output": written}, title, table)
+    return conventions.answer(as_json, {**record, "seconds": seconds, "output": written or None}, title, table)
 
 
 def _chosen_kind(

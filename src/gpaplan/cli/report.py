@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import DIRECTORY, answer
 from gpaplan.cli.options import argument, json_option, option
+from gpaplan.display import as_record
 
 if TYPE_CHECKING:
     from gpaplan.experiments.report import Report
@@ -69,23 +70,12 @@ def _series(report: Report) -> Any:
 
     for section in report.summary.sections:
         for reading in map(read_series, section.series):
-            yield {
-                "domain": section.domain,
-                "suite": section.suite,
-                "solver": reading.series.solver,
-                "settings": reading.series.variant,
-                "problems": len(reading.series.rows),
-                "faster": len(reading.faster),
-                "similar": len(reading.similar),
-                "slower": len(reading.slower),
-                "unsolved": len(reading.open),
-                "ratio": reading.geometric_mean,
-                "growth": reading.growth,
-                "exponent": reading.exponent,
-                "fallbacks": reading.fallbacks,
-                "decided": reading.decided,
-                "gpa_runs": reading.gpa_runs,
-            }
+            series = reading.series
+            of = {"domain": section.domain, "suite": section.suite, "solver": series.solver, "settings": series.variant}
+            rows = {"problems": series.rows, "faster": reading.faster, "similar": reading.similar}
+            rows |= {"slower": reading.slower, "unsolved": reading.open}
+            others = as_record(reading, "series", "pairs", "open", "ratios", "geometric_mean", *rows)
+            yield {**of, **{name: len(each) for name, each in rows.items()}, "ratio": reading.geometric_mean, **others}
 
 
 def _rows(report: Report) -> list[tuple[str, str]]:
