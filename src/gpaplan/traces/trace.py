@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate
 from typing import Any, Literal, TypeAlias
 
@@ -48,6 +48,10 @@ class TrialStep:
     """The expected cost from the state before the action on, as far as it is known."""
     milliseconds: float | None = None
     """How long the decision took."""
+
+
+KNOWN = tuple(each.name for each in fields(TrialStep))[4:]
+"""What may be known of a step besides what happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +97,14 @@ class Trace:
         """A ``pandas.DataFrame``, a row a step: the numbers of ``trial`` and ``step`` from 1, the cost so far as
         ``total``, and the fields of `TrialStep`, ``added`` and ``deleted`` as lists of texts."""
         fixed = ("trial", "step", "action", "cost", "total", "added", "deleted")
-        return data_frame((*fixed, "source", "reason", "vertex", "value", "milliseconds"), self._rows())
+        return data_frame((*fixed, *KNOWN), self._rows())
 
     def _rows(self) -> Iterator[tuple[object, ...]]:
         for number, trial in enumerate(self.trials, 1):
             totals = accumulate(step.cost for step in trial.steps)
             for place, (step, total) in enumerate(zip(trial.steps, totals, strict=True), 1):
                 changes = [str(atom) for atom in step.added], [str(atom) for atom in step.deleted]
-                known = (step.source, step.reason, step.vertex, step.value, step.milliseconds)
+                known = (getattr(step, name) for name in KNOWN)
                 yield number, place, str(step.action), step.cost, total, *changes, *known
 
     def summary(self) -> str:

@@ -22,7 +22,6 @@ A file is data from anywhere: whatever is wrong with it is a `DataError` that sa
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -33,12 +32,12 @@ from gpaplan.automata.automaton_file import filter_of
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.data import check_format, parse_json, read_text, typed
-from gpaplan.display import dump_json
+from gpaplan.display import as_record, dump_json
 from gpaplan.errors import DataError, UsageError
 from gpaplan.files import file_name
 from gpaplan.tasks.grounding import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
-from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
+from gpaplan.traces.trace import KNOWN, Trace, Trial, TrialEnd, TrialStep
 
 FORMAT = "gpaplan trace"
 VERSION = 1
@@ -77,20 +76,8 @@ def _trial(trial: Trial) -> Iterator[str]:
 
 
 def _step(step: TrialStep) -> dict[str, Any]:
-    record = {
-        "action": str(step.action),
-        "cost": step.cost,
-        "added": _texts(step.added),
-        "deleted": _texts(step.deleted),
-    }
-    said: dict[str, str | float | None] = {
-        "source": step.source or None,
-        "reason": step.reason or None,
-        "vertex": step.vertex,
-        "value": step.value if step.value is not None and math.isfinite(step.value) else None,
-        "milliseconds": step.milliseconds,
-    }
-    return record | {key: value for key, value in said.items() if value is not None}
+    texts = {"action": str(step.action), "added": _texts(step.added), "deleted": _texts(step.deleted)}
+    return {name: value for name, value in as_record(step, **texts).items() if value not in (None, "")}
 
 
 def _texts(atoms: Sequence[GroundAtom]) -> list[str]:
@@ -176,9 +163,9 @@ class _Reader:
             self.check_change(state, added, deleted, where)
             state.difference_update(deleted)
             state.update(added)
-            known = (step.source, step.reason, step.vertex, step.value, step.milliseconds)
             action = self.name(step.action, GroundAction, f"{where}.action")
-            steps.append(TrialStep(action, step.cost, added, deleted, *known))
+            known = {name: getattr(step, name) for name in KNOWN}
+            steps.append(TrialStep(action, step.cost, added, deleted, **known))
         return Trial(trial.seed, initial, tuple(steps), trial.end, trial.cost)
 
     def check_change(
