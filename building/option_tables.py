@@ -59,7 +59,7 @@ def _has(name: str, option: click.Option) -> bool:
 def _spelled(option: click.Option) -> str:
     """Its names, the longest with what stands for its value."""
     *short, name = (f"`{each}`" for each in (*option.opts, *option.secondary_opts))
-    value = option.metavar or ("N" if isinstance(option.type, click.IntRange) else "X")
+    value = option.metavar or ""
     if isinstance(option.type, click.Choice):
         value = "|".join(option.type.choices)
     value = value.replace("|", "\\|")

@@ -20,7 +20,7 @@ def command(
     policy_file: Path = option(
         "--policy", conventions.INPUT, "The policy, as 'gpaplan solve -o' writes it.", required=True
     ),
-    dead_end_cost: float | None = options.dead_end_cost_option,
+    dead_end_cost: float | None = inputs.dead_end_cost_option,
     symmetry: str = option(
         "--symmetry",
         ["auto", "off"],

@@ -53,7 +53,7 @@ def command(
         "in all; 0: estimate instead.",
         10_000,
     ),
-    dead_end_cost: float | None = options.dead_end_cost_option,
+    dead_end_cost: float | None = inputs.dead_end_cost_option,
     max_outcomes: int = max_outcomes_option,
     limits: Limits = options.limits_options,
     as_json: bool = options.json_option,

@@ -278,6 +278,7 @@ def teacher_without(gpa_file: Path | None, teacher: Teacher | None) -> Teacher |
 max_outcomes_option = setting(SpaceSettings, "max_outcomes")
 cost_option = setting(SpaceSettings, "cost")
 seed_option = setting(RunSettings, "seed")
+dead_end_cost_option = setting(ActingSettings, "dead_end_cost")
 gpa_option = option("--gpa", conventions.INPUT, "Act by this automaton.")
 
 
@@ -341,16 +342,11 @@ def training_options(defaults: RunSettings) -> Any:
 def actor_options(
     steps: int = option("--steps", COUNT, "Look ahead this many steps.", 10),
     decision_states: int = option("--decision-states", COUNT, "Look at this many states at most for a decision.", 1000),
-    decision_work: int = option(
-        "--decision-work",
-        COUNT,
-        "Do this much work at most for a decision; 10 million take about a second.",
-        100_000,
-    ),
+    work: dict[str, Any] = declared(ActingSettings, "work", prefix="decision_"),
     acting: dict[str, Any] = declared(ActingSettings, "heuristic", "match"),
     space: dict[str, Any] = declared(SpaceSettings, "symmetry", "max_outcomes"),
     others: dict[str, Any] = declared(ActingSettings, "dead_end_cost", "seed"),
 ) -> dict[str, Any]:
     """How an actor decides, as options of `gpaplan.Actor`."""
     solver = SSiPP(steps=steps, max_states=decision_states)
-    return {"solver": solver, "work": decision_work, **acting, **space, **others}
+    return {"solver": solver, **work, **acting, **space, **others}

@@ -155,7 +155,8 @@ def setting(record: type, name: str, prefix: str = "", **defaults: Any) -> Any:
     if isinstance(found.default, bool):
         settings["is_flag"] = True
     else:
-        settings |= {"type": _type_of(found), "metavar": found.metavar, "show_default": default is not None}
+        metavar = found.metavar or (None if found.choices else "N" if found.is_whole else "X")
+        settings |= {"type": _type_of(found), "metavar": metavar, "show_default": default is not None}
     return _One(Option, ["--" + f"{prefix}{name}".replace("_", "-")], settings)
 
 
@@ -216,9 +217,6 @@ def _claim(context: click.Context, _option: click.Parameter, value: bool) -> boo
 
 
 json_option = flag("--json", "Print one JSON object and nothing else.", callback=_claim)
-dead_end_cost_option = option(
-    "--dead-end-cost", POSITIVE, "What giving up costs.  [default: what the policy's file says]", metavar="D"
-)
 
 
 def output_option(what: str) -> Any:

@@ -10,16 +10,17 @@ from pathlib import Path
 from gpaplan.briefing import Briefing, run
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import seed_option
-from gpaplan.cli.options import flag, option
+from gpaplan.cli.options import flag, option, setting
 from gpaplan.files import write_text
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
+from gpaplan.solving.settings import RunSettings
 
 
 @options.command("gpaplan run domain.ppddl gripper-3.ppddl --page gripper-3.html")
 def command(
     files: inputs.TaskFiles = inputs.task_arguments,
-    dead_end_cost: float | None = option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D"),
+    dead_end_cost: float | None = setting(RunSettings, "dead_end_cost"),
     seed: int = seed_option,
     output: Path | None = option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON."),
     teacher: Teacher | None = inputs.teach_options,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option, seed_option
-from gpaplan.cli.options import argument, option
+from gpaplan.cli.options import argument, option, setting
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
@@ -14,6 +14,7 @@ from gpaplan.learning.constants import SMALL
 from gpaplan.learning.shrinking import shrink
 from gpaplan.limits import Limits
 from gpaplan.ppddl import write_problem
+from gpaplan.solving.settings import RunSettings
 from gpaplan.tasks.grounding import CostMode, check_same_costs
 
 
@@ -26,7 +27,7 @@ def command(
         "-o --output", conventions.DIRECTORY, "Where to write; created if missing.", required=True, metavar="DIR"
     ),
     max_states: int = option("--max-states", options.COUNT, "A problem may have this many states.", SMALL),
-    dead_end_cost: float | None = option("--dead-end-cost", options.POSITIVE, "What giving up costs.", metavar="D"),
+    dead_end_cost: float | None = setting(RunSettings, "dead_end_cost"),
     cost: CostMode = cost_option,
     seed: int = seed_option,
     relevance: bool | None = options.relevance_option,
