@@ -9,8 +9,8 @@ say.
 The records are those of the suites `paper` and `paper-best`, which bench/write_results.py takes over.
 
 A speed-up is the mean time without the automaton over that with it, in processor seconds. Where the runs without it met
-the limit it is at least so much. `paper` is strict matching without symmetry, as in the paper; `paper-best` is what
-gpaplan does by itself, coarse matching, turns and symmetry, but without relevance, which the suite states to be off.
+the limit it is at least so much. `paper` is strict matching without symmetry, as in the paper; `paper-best` has the
+defaults of gpaplan, coarse matching, turns and symmetry, but no relevance.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ second. The automaton was learned once, from the paper's training problems; no t
 the page of [results](../results.md#the-papers-evaluation).
 
 *As in the paper*: strict matching, no symmetry, and the whole problem is searched only after a failure. *By itself*:
-what `gpaplan solve` does without options, with and without automaton: symmetry, coarse matching, turns. Only relevance
-is off, as in the paper. *The paper's*: what the paper reports, from another machine, with other code and other PPDDL
-files.
+the same solver with gpaplan's defaults: symmetry, coarse matching, turns with the whole problem. Only relevance is off,
+as in the paper. *The paper's*: what the paper reports, from another machine, with other code and other PPDDL files.
 
 `≥`: the runs without the automaton met the limit of 600 s by the clock, and count with the processor time that they
 had got by then. `—`: there is no time, because runs met the limit of 8 GB, or were not run after two problems in a row
