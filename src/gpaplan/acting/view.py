@@ -69,7 +69,7 @@ class ActingSettings(Settings):
 
 @dataclass(slots=True)
 class _Visit:
-    """What is remembered of a state: its value after the last visit, and how often it had grown from one to the next."""
+    """What is remembered of a state: its value after the last visit, and how often it had grown between visits."""
 
     last: float
     growths: int = 0

@@ -96,11 +96,6 @@ def name_of(heuristic: AnyHeuristic) -> str:
     return heuristic if isinstance(heuristic, str) else getattr(heuristic, "__name__", type(heuristic).__name__)
 
 
-def is_of_patterns(heuristic: AnyHeuristic) -> bool:
-    """Whether tables of patterns are made for it, which may take a while."""
-    return isinstance(heuristic, PatternDatabases) or (isinstance(heuristic, str) and heuristic in _PATTERNS)
-
-
 def choice_in_words(made: _core.Heuristic) -> str | None:
     """What the best heuristic has picked, and why; None for any other."""
     choice, states, dead_ends, patterns, larger = made.comparison

@@ -75,15 +75,13 @@ class Lane:
     after: int = 0
     """Work that all lanes together have done before it begins, unless no other is left."""
     share: float = 1.0
-    """Of the work of a round, next to the shares of the others, …"""
+    """Of the work of a round, next to the shares of the others; with 0 it begins when a policy is found; …"""
     later_share: float = 1.0
     """… and when a policy is found."""
     proves: bool = False
     """Whether it is there to prove how good a policy is."""
     goes_on: bool = False
     """Whether it goes on when a policy is found."""
-    waits: bool = False
-    """Whether it begins only when a policy is found."""
 
 
 def portfolio_of(settings: RunSettings, levels: int = 0, is_taught: bool | None = None) -> tuple[Lane, ...]:
@@ -100,7 +98,7 @@ def portfolio_of(settings: RunSettings, levels: int = 0, is_taught: bool | None 
         return (finder, *provers, *(() if is_taught is None else (taught,)))
     constrained = _under_automaton(finder, settings.fallback, levels)
     if settings.fallback != "turns":
-        return (constrained, *(replace(lane, waits=True) for lane in provers))
+        return (constrained, *(replace(lane, share=0.0) for lane in provers))
     beside = (replace(finder, goes_on=False), *provers)
     return (constrained, *_later(beside))
 

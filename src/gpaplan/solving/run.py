@@ -23,7 +23,7 @@ from gpaplan.files import can_be_read
 from gpaplan.limits import Limits, started
 from gpaplan.settings import with_changes
 from gpaplan.solving.answer import ITSELF, MOMENT, LowerBound, answer
-from gpaplan.solving.heuristics import AnyHeuristic, is_of_patterns
+from gpaplan.solving.heuristics import AnyHeuristic
 from gpaplan.solving.portfolio import BEFORE_CERTIFICATE, Lane, Outlook, portfolio_of
 from gpaplan.solving.running import FoundPolicy, Running, RunningLane, SearchFactory, Teacher, is_proven, next_round
 from gpaplan.solving.settings import RunSettings
@@ -213,8 +213,7 @@ class Run:
     def words(self) -> str:
         """What is known so far."""
         if (so_far := self._so_far()) is None:
-            patterns = is_of_patterns(self.settings.first_heuristic)
-            return f"making {'pattern databases' if patterns else 'the heuristic'}"
+            return "making the heuristic"
         value, bound, space = so_far.value, so_far.lower_bound, so_far.space
         cost = f"cost {value:.5g}, gap {(value - bound) / (value or 1):.1%}"
         states = f"{space.core.expanded_count:,} of {len(space):,} states expanded"
@@ -301,7 +300,7 @@ class Run:
         left = [
             lane
             for lane in self.lanes
-            if not lane.is_over and (not lane.plan.waits if best is None else lane.improves or lane.plan.goes_on)
+            if not lane.is_over and (lane.plan.share if best is None else lane.improves or lane.plan.goes_on)
         ]
         return next_round(left, self.work, best is not None) if left else []
 
