@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpaplan import _core, interrupts
 from gpaplan.acting.actor import Actor, Decision
@@ -115,8 +115,8 @@ def simulate_acting(
     stopped_by = ""
 
     def report() -> None:
-        ended = [each for worker in workers for each in list(worker.ended)]
-        reached = sum(each.result.end == "goal" for each in ended)
+        ended = [result for worker in workers for result, _ in list(worker.ended.values())]
+        reached = sum(each.end == "goal" for each in ended)
         note(f"{len(ended)} of {trials} trials ended, {reached} at the goal")
         if progress is not None:
             progress(len(ended), reached)
@@ -138,13 +138,13 @@ def simulate_acting(
         if not workers:
             raise
     stopped_by = stopped_by or next((worker.stop.reason for worker in workers if worker.stop.reason), "")
-    ended = sorted((each for worker in workers for each in worker.ended), key=lambda each: each.number)
+    ended = [worker.ended[number] for number in range(trials) for worker in workers if number in worker.ended]
     seconds = [each for worker in workers for each in worker.seconds]
     sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
-    trials_kept = tuple(each.trial for each in ended if each.trial is not None)
+    trials_kept = tuple(trial for _, trial in ended if trial is not None)
     recorded = automaton if automaton is not None and automaton.has_file else None
     return ActingSimulation.of(
-        [each.result for each in ended],
+        [result for result, _ in ended],
         horizon=horizon,
         seed=seed,
         decisions=len(seconds),
@@ -175,14 +175,6 @@ def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[]
         pool.shutdown(wait=True)
 
 
-class _Ended(NamedTuple):
-    """A trial that has ended."""
-
-    number: int
-    result: TrialResult
-    trial: Trial | None
-
-
 class _Worker:
     """An actor and its trials."""
 
@@ -190,7 +182,7 @@ class _Worker:
         self.actor, self.stop = actor, stop
         self.seed, self.horizon, self.kept = seed, horizon, kept
         self.world = _core.World(actor.task.core, 0, stop=stop)
-        self.ended: list[_Ended] = []
+        self.ended: dict[int, tuple[TrialResult, Trial | None]] = {}
         self.sources: Counter[str] = Counter()
         self.seconds: list[float] = []
         self.is_over = False
@@ -200,10 +192,10 @@ class _Worker:
         for number in numbers:
             if self.is_over:
                 return
-            self.ended.append(self.run_trial(number))
+            self.ended[number] = self.run_trial(number)
             report()
 
-    def run_trial(self, number: int) -> _Ended:
+    def run_trial(self, number: int) -> tuple[TrialResult, Trial | None]:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()
@@ -236,7 +228,7 @@ class _Worker:
             trial = Trial(seed, frozenset(self.named(initial)), tuple(steps), end, cost)
         given_up = self.actor.settings.dead_end_cost if end == "give-up" else None
         missed = max(cost, float(self.horizon)) if given_up is None else cost + given_up
-        return _Ended(number, TrialResult(cost if end == "goal" else missed, taken, end), trial)
+        return TrialResult(cost if end == "goal" else missed, taken, end), trial
 
     def step(self, decision: Decision, before: list[int], cost: float, seconds: float) -> TrialStep:
         """What is kept of a step."""
