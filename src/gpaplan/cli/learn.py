@@ -258,8 +258,9 @@ def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
     tried = [] if found.choice is None else sorted(found.choice.score.rows, key=lambda row: row.objects)
     parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
     rows += [("tried on", _tried(part)) for part in parts if part]
-    if rows and tried:
-        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, so that the automaton decided)"))
+    if found.choice is not None and rows:
+        decided = f"the automaton decided {1 - found.choice.score.searched:.0%} of them"
+        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, and {decided})"))
     if found.checked:
         rows.append(("checked", f"the goal is reached with probability one {found.checked}, under random choice"))
     rows += [("not known", text) for text in found.unknown]
@@ -278,4 +279,4 @@ def _tried(rows: Sequence[ProblemScore]) -> str:
         return text
     ratio = sum(row.ratio for row in rows) / len(rows)
     cost = f", cost {rows[0].acted.cost:.2f}," if len(rows) == 1 else ""
-    return f"{text}{cost} at {ratio:.2f} times the least known cost"
+    return f"{text}{cost} at {max(1.0, ratio):.2f} times the least known cost"

@@ -108,6 +108,8 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
 def _next_step(result: Simulation, gpa_file: Path | None) -> str:
     """What to do about trials that missed the goal, or were left to search, in a line; empty if there is nothing."""
     acting = result if isinstance(result, ActingSimulation) else None
+    if gpa_file is not None and acting is not None and 2 * acting.sources.get("search", 0) > acting.decisions:
+        return "the automaton leaves most decisions to search; learn from this very problem ('gpaplan learn')"
     if acting is not None and acting.ends.get("horizon"):
         return f"give trials more steps: --horizon {10 * result.horizon}"
     if acting is not None and acting.ends.get("dead-end") and gpa_file is None:
@@ -118,8 +120,6 @@ def _next_step(result: Simulation, gpa_file: Path | None) -> str:
         return "learn from more problems like this one ('gpaplan learn'), or look farther (--decision-work)"
     if result.stopped_by:
         return "give it more time (--time-limit), or run fewer trials (--trials)"
-    if gpa_file is not None and acting is not None and 2 * acting.sources.get("search", 0) > acting.decisions:
-        return "the automaton leaves most decisions to search; learn from this very problem ('gpaplan learn')"
     return ""
 
 
