@@ -122,15 +122,19 @@ def html_frame(page: str, title: str) -> str:
 
 
 class Shown:
-    """A result that a notebook shows: as its text if it has one, else as a table of its fields."""
+    """A record of a result. A notebook shows it: as its text if it has one, else as a table of its fields."""
 
     __slots__ = ()
+
+    def to_json(self) -> Any:
+        """The same as plain data."""
+        return as_record(self)
 
     def _repr_html_(self) -> str:
         if type(self).__str__ is not object.__str__:
             return f"<pre>{_escaped(str(self))}</pre>"
         rows: list[tuple[str, object]] = []
-        for name, value in self.to_json().items():  # type: ignore[attr-defined]
+        for name, value in self.to_json().items():
             rows += value.items() if isinstance(value, dict) else [(name, value)]
         return html_table(type(self).__name__, [(name.replace("_", " "), value) for name, value in rows])
 

@@ -24,7 +24,7 @@ from msgspec import Meta
 from gpaplan.acting.trials import simulate_acting
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
-from gpaplan.display import as_record, note
+from gpaplan.display import Shown, note
 from gpaplan.errors import STOPPED, GpaplanError
 from gpaplan.limits import Limits
 from gpaplan.ppddl import parse_task
@@ -69,7 +69,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Shown):
     """What became of one thing that was expected."""
 
     name: str
@@ -79,10 +79,6 @@ class Finding:
     holds: bool
     found: str
     """What is the case, in words."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return as_record(self)
 
 
 def read_expectations(file: Path) -> list[Expectation]:

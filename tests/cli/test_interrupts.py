@@ -278,8 +278,12 @@ def test_what_a_killed_run_leaves_is_a_file_of_its_own(tmp_path: Path) -> None:
     assert target.read_text() == whole
     generate("gripper", 2).write(tmp_path)  # and one after it
     assert target.read_text() == whole
-    left = f".domain.ppddl.{process.pid}"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [left, "domain.ppddl", "gripper-2.ppddl"]
+    left, *others = sorted(path.name for path in tmp_path.iterdir())
+    assert left.startswith(f".domain.ppddl.{process.pid}-")
+    assert others == ["domain.ppddl", "gripper-2.ppddl"]
+    os.utime(tmp_path / left, (0, 0))
+    generate("gripper", 2).write(tmp_path)  # and one long after it
+    assert sorted(path.name for path in tmp_path.iterdir()) == others
 
 
 def test_a_stopped_run_leaves_no_file(tmp_path: Path) -> None:

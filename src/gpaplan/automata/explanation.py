@@ -89,7 +89,7 @@ _KINDS = ("role", "flag", "relation", "label")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Shown):
     """One thing in which two abstract states differ, as it is here and there; what is not there is ``none``."""
 
     kind: str
@@ -100,10 +100,6 @@ class Difference:
 
     def __str__(self) -> str:
         return f"{self.kind} {self.what}: {self.here} here, {self.there} there"
-
-    def to_json(self) -> dict[str, Any]:
-        """The difference as plain data."""
-        return as_record(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,10 @@ _SMALL, _LARGE = 1, 4
 def command(
     folder: Path = argument("DIR", conventions.DIRECTORY),
     like: str | None = option(
-        "--like", str, "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names."
+        "--like",
+        str,
+        "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names.",
+        metavar="NAME",
     ),
     as_json: bool = options.json_option,
 ) -> None:

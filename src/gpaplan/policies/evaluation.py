@@ -96,10 +96,6 @@ class Verification(Shown):
     """Why not, in words; empty if it holds."""
     evaluation: Evaluation
 
-    def to_json(self) -> dict[str, Any]:
-        """The verification as plain data."""
-        return as_record(self)
-
     def __bool__(self) -> bool:
         return self.holds
 

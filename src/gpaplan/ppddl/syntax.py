@@ -76,7 +76,7 @@ class Node(_Frozen):
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
 
-N = TypeVar("N", bound=Node)
+_N = TypeVar("_N", bound=Node)
 
 
 # --- names and terms ---------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilist
 """What an action does."""
 
 
-def within(node: Node, kind: type[N]) -> Iterator[N]:
+def within(node: Node, kind: type[_N]) -> Iterator[_N]:
     """All nodes of a kind in a formula or effect, wherever they stand in it, from the outside in."""
     if isinstance(node, kind):
         yield node

@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from gpaplan import _core
-from gpaplan.display import as_record
+from gpaplan.display import Shown
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
@@ -180,7 +179,7 @@ def _object(term: syntax.Term, binding: dict[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class GoalPart:
+class GoalPart(Shown):
     """A part of a goal, its text, and where it stands: file, line and column, None if it was not read from a text."""
 
     text: str
@@ -195,10 +194,6 @@ class GoalPart:
     def __str__(self) -> str:
         where = "" if self.file is None else f"{self.file}:{self.line}: "
         return f"{where}{self.text}" + (f", for {self.instance}" if self.instance else "")
-
-    def to_json(self) -> dict[str, Any]:
-        """The part as plain data."""
-        return as_record(self)
 
 
 def goal_parts(task: GroundTask, *, limits: AnyLimits = None) -> tuple[GoalPart, ...]:
