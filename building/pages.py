@@ -45,7 +45,7 @@ def claims(readme: str) -> list[str]:
     patterns = {
         r"An automaton of (\d+) vertices": r"{} vertices",
         r"LRTDP expands ([\d,]+) states": r"{}",
-        r"instead of ([\d,]+) and is": r"{}",
+        r"instead of ([\d,]+), at the optimal cost": r"{}",
         r"rooms: ([\d,]+) states up to symmetry": r"all {} states up to symmetry",
         r"in (\d+) of \d+ trials": r"goal {}",
     }
