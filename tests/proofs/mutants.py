@@ -164,7 +164,7 @@ class Judge:
         for prover in self.provers:
             prover.candidates = list(mutant.conditions)
         try:
-            obligations = claim.obligations(own.rank, [own.steps[i] for i in mutant.order], mutant.conditions)
+            obligations = claim.obligations(own.rank, [own.steps[i] for i in mutant.order], (), mutant.conditions)
             for prover in self.provers:
                 for each in obligations:
                     if prover.needed_in(each, prover.universes[0], []) is None:

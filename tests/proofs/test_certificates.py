@@ -7,6 +7,7 @@ import math
 import pickle
 import random
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.certificates import Certificate, NotProven, certificate_of, certify, standing
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.enumeration import verify_rules
-from gpaplan.proofs.obligations import Claim, Obligation, Step, parse_measure
+from gpaplan.proofs.obligations import Claim, Obligation, Step, has_no_model, parse_measure
 from gpaplan.proofs.search import Prover, small_universes
 from tests.commands import as_json, gpaplan
 from tests.paths import ROOT
+from tests.proofs.certified_lists import dearest, published
 
 pytest.importorskip("z3")
 
@@ -315,3 +317,53 @@ def test_the_certificates_of_published_lists_hold(file: Path) -> None:
     assert found.to_json() == rules.certificate  # also the words
     if file.stem in records and file.stem not in OUR_OWN:
         assert str(found.rules).splitlines() == [rule.strip() for rule in records[file.stem]["rules"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "thetas"),
+    [
+        ("gripper", [(1,), (3,)]),
+        ("schedule", [(1, 1), (1, 3)]),
+        ("rover", [(1, 3, 2, 1), (1, 3, 1, 2)]),
+        ("delicate-can", [(2,), (4,)]),
+    ],
+)
+def test_no_choice_costs_more_than_the_bound(name: str, thetas: list[tuple[int, ...]]) -> None:
+    certificate = published(name)
+    for theta in thetas:
+        task = ground(generate(name, *theta), cost="unit", relevance=False)
+        assert certificate.open_conditions(task.problem) == []
+        bound = certificate.most_actions(task.problem)
+        assert bound is not None
+        cost = dearest(task, certificate.rules)
+        assert cost <= bound + 1e-6
+        assert bound < 3 * cost
+
+
+def test_a_lower_bound_is_not_proven() -> None:
+    found = published("gripper")
+    assert found.bound
+    lower = tuple((weight * Fraction(99, 100), measure) for weight, measure in found.bound)
+    left = replace(found, bound=lower).open_obligations(100_000)
+    assert [each.rule for each in left if each.kind == "pays"] == [0, 1, 2]
+    negative = ((Fraction(-1), found.bound[0][1]), *found.bound[1:])
+    with pytest.raises(UsageError, match="negative"):
+        replace(found, bound=negative).open_obligations()
+
+
+def test_the_bound_counts_what_else_may_enter_a_set() -> None:
+    """All classes are pending after serving, whatever the action speaks of."""
+    found = published("schedule")
+    claim = Claim(found.domain, found.rules)
+    assert not all(
+        has_no_model(claim, each, found.conditions, 100_000)
+        for each in claim.entering(parse_measure("(set pending/1)"))
+    )
+
+
+def test_a_bound_is_said_without_a_search(tmp_path: Path) -> None:
+    domain, problem = generate("gripper", 200).write(tmp_path)
+    file = ROOT / "docs" / "results" / "certificates" / "gripper.json"
+    record = as_json("solve", domain, problem, "--gpa", file, "--effort", "first")
+    assert (record["upper_bound"], record["expanded"]) == (851, 0)
+    assert "after at most 851 actions on average" in record["gpa"]["certificate"]["words"]

@@ -18,8 +18,8 @@ training shows of a rule are its ``transitions`` in each problem, and ``examples
 
 Rules of which something is proven for problems of every size (docs/proofs.md) have a ``certificate``: the claim, also
 in words, and hashes of the domain and of the rules; and lists: the ``conditions`` of the class, the measures of the
-``rank``, the ``steps`` by which it falls with each rule, and in ``proofs``, of each obligation, the numbers of the
-conditions that it is proven from.
+``rank``, the ``steps`` by which it falls with each rule, the measures of the ``bound`` on the cost with their weights,
+and in ``proofs``, of each obligation, the numbers of the conditions that it is proven from.
 
 Older files held rules as the options of an automaton's abstraction, ``concepts``. They are read as well.
 """
@@ -38,7 +38,7 @@ from gpaplan.data import check_format, show, typed
 from gpaplan.errors import UsageError
 
 VERSION = 1
-_PROVEN = ("conditions", "rank", "steps", "proofs")
+_PROVEN = ("conditions", "rank", "steps", "bound", "proofs")
 """The lists of a certificate."""
 
 
@@ -75,6 +75,7 @@ class _Rules(Struct):
     conditions: list[str] = []
     rank: list[str] = []
     steps: list[dict[str, Any]] = []
+    bound: list[dict[str, str]] = []
     proofs: list[list[int]] = []
 
 

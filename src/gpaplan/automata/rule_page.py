@@ -37,13 +37,14 @@ def summary(rules: RuleFilter) -> str:
 
 
 def _proven(rules: RuleFilter) -> list[tuple[str, str]]:
-    """What the certificate says: the claim, the class and the rank."""
+    """What the certificate says: the claim, the class, the rank, and the bound on the cost."""
     if rules.certificate is None:
         return []
-    found = {name: rules.certificate.get(name) for name in ("claim", "class", "falls")}
+    found = {name: rules.certificate.get(name) for name in ("claim", "class", "falls", "costs")}
     sentences = [str(each) for each in found["class"] or ()]
     of_class = list(zip(["of problems", *[""] * len(sentences)], sentences, strict=False))
-    return [("certified", f"{found['claim']}"), *of_class, ("rank", f"{found['falls']}")]
+    costs = [("cost", str(found["costs"]))] if found["costs"] else []
+    return [("certified", f"{found['claim']}"), *of_class, ("rank", f"{found['falls']}"), *costs]
 
 
 def _used(use: RuleUse) -> str:

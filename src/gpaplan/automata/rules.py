@@ -294,13 +294,16 @@ class RuleTaskFilter(TaskFilter):
 class RulePolicy(Policy):
     """In each state one of the actions that a rule list keeps, drawn at random whenever it is asked for.
 
-    ``choice`` is what is proven of it on this task: ``any`` or ``random``. Its states are not listed: nothing that goes
-    through all of them, such as writing it to a file, can be done with it.
+    ``choice`` is what is proven of it on this task: ``any`` or ``random``; its expected cost is at most ``bound``, if
+    that is proven. Its states are not listed: nothing that goes through all of them, such as writing it to a file, can
+    be done with it.
     """
 
-    def __init__(self, task: GroundTask, rules: RuleList, choice: str, *, seed: int = 0) -> None:
+    def __init__(
+        self, task: GroundTask, rules: RuleList, choice: str, *, seed: int = 0, bound: float | None = None
+    ) -> None:
         self.task, self.cost, self.dead_end_cost, self.symmetry = task, task.cost, None, None
-        self.rules, self.choice, self.seed = rules, choice, seed
+        self.rules, self.choice, self.seed, self.bound = rules, choice, seed, bound
         self._random = random.Random(seed)
         self._space, self._evaluator = StateSpace(task), Evaluator(task)
 
@@ -311,7 +314,7 @@ class RulePolicy(Policy):
 
     def for_task(self, task: GroundTask) -> Policy:
         """The same for another grounding."""
-        return self if task is self.task else RulePolicy(task, self.rules, self.choice, seed=self.seed)
+        return self if task is self.task else self.__reduce__()[0](task, self.rules, self.choice)
 
     @property
     def _decisions(self) -> Any:  # type: ignore[override]
@@ -327,4 +330,4 @@ class RulePolicy(Policy):
         return f"RulePolicy({self.task.problem.name!r}: {len(self.rules)} rules)"
 
     def __reduce__(self) -> Any:
-        return partial(RulePolicy, seed=self.seed), (self.task, self.rules, self.choice)
+        return partial(RulePolicy, seed=self.seed, bound=self.bound), (self.task, self.rules, self.choice)

@@ -36,6 +36,7 @@ def certificate_rows(proven: dict[str, Any]) -> list[tuple[str, str]]:
         ("proven", proven["claim"]),
         ("class", "\n".join(proven["class"])),
         ("rank", proven["falls"].replace(", then", ",\nthen")),
+        *([("cost", proven["costs"].replace(", plus", ",\nplus"))] if proven["costs"] else []),
         ("by", counted(len(proven["proofs"]), "obligation")),
     ]
 

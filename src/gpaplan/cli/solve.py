@@ -192,7 +192,8 @@ def _rows(
     if reason is not None:
         rows += [("reason", conventions.wrapped(str(reason))), ("advice", conventions.wrapped(reason.advice))]
     if solution.closed:
-        unknown = "not known: proper by certificate; --effort proven searches for it"
+        most = "not known" if solution.upper_bound is None else f"at most {solution.upper_bound:.6f}"
+        unknown = f"{most}: proper by certificate; --effort proven searches for it"
         rows.append(("expected cost", unknown if math.isnan(solution.value) else f"{solution.value:.6f}"))
         rows.append(
             ("goal probability", "1" if solution.proper else f"{known:.6f}" if known is not None else "unknown")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -30,10 +31,10 @@ from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.enumeration import Failure, smallest_failure
 from gpaplan.proofs.examples import conditions_of, structure_of
-from gpaplan.proofs.obligations import Claim, Measure, Obligation, Step, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, measures_of, met_states, small_universes, until_stopped
+from gpaplan.proofs.obligations import Bound, Claim, Measure, Obligation, Step, has_no_model, parse_measure, solver_for
+from gpaplan.proofs.search import Prover, measures_of, met_states, size_in, small_universes, summands, until_stopped
 from gpaplan.proofs.universes import Vocabulary
-from gpaplan.proofs.words import class_in_words, condition_in_words, rank_in_words
+from gpaplan.proofs.words import bound_in_words, class_in_words, condition_in_words, rank_in_words
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.version import __version__
 
@@ -93,6 +94,8 @@ class Certificate(Shown):
     """Of each rule."""
     uses: tuple[tuple[int, ...], ...]
     """Of each obligation: the conditions that it is proven from, counted from 0."""
+    bound: Bound = ()
+    """On the expected number of actions, if one is proven."""
     stopped: str = ""
     """By which limit the search for a larger class was ended; empty if every condition is needed."""
     version: str = __version__
@@ -113,12 +116,14 @@ class Certificate(Shown):
             "claim": CHOICES[self.choice],
             "class": class_in_words(self.conditions, self.domain),
             "falls": rank_in_words(self.rank, self.rules, self.domain),
+            "costs": bound_in_words(self.bound, self.rules, self.domain),
             "domain": _hash(write_domain(self.domain)),
             "rules": _hash(str(self.rules)),
             "stopped": self.stopped,
             "version": self.version,
             "conditions": list(map(str, self.conditions)),
             "rank": list(map(str, self.rank)),
+            "bound": [{"weight": str(weight), "measure": str(measure)} for weight, measure in self.bound],
             "steps": steps,
             "proofs": [[each + 1 for each in uses] for uses in self.uses],
         }
@@ -127,9 +132,12 @@ class Certificate(Shown):
         """All that must be proven, each from some conditions."""
         self.rules.check(self.domain)
         claim = Claim(self.domain, self.rules)
-        found = claim.obligations(self.rank, self.steps, self.conditions)
+        found = claim.obligations(self.rank, self.steps, self.bound, self.conditions)
         if len(self.steps) != len(self.rules) or len(self.uses) != len(found):
             raise UsageError("the certificate does not have a step for each rule, or not a proof of each obligation")
+        wrong = (weight < 0 or measure.kind not in ("set", "literal", "decides") for weight, measure in self.bound)
+        if self.bound and (self.choice == "random" or any(wrong)):
+            raise UsageError("the certificate has a bound under random choice, or one that may be negative")
         return [(claim, each, [self.conditions[i] for i in uses]) for each, uses in zip(found, self.uses, strict=True)]
 
     def open_obligations(self, work: int = WORK) -> list[Obligation]:
@@ -165,6 +173,14 @@ class Certificate(Shown):
         some = [parse_condition(f"(exists (?x - {sort}) (= ?x ?x))", self.domain) for sort in empty]
         return some + [each for each in self.conditions if not structure.satisfies(each)]
 
+    def most_actions(self, problem: Problem) -> float | None:
+        """The bound on the expected number of actions for a problem of the class, if there is one."""
+        start = structure_of(self.domain, problem)
+        # one rule decides
+        parts = [(measure.kind == "decides", weight * size_in(measure, start)) for weight, measure in self.bound]
+        decides = max((value for is_one, value in parts if is_one), default=Fraction(0))
+        return float(decides + sum(value for is_one, value in parts if not is_one)) if parts else None
+
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
@@ -187,6 +203,7 @@ def certificate_of(automaton: TransitionFilter | None, domain: Domain) -> Certif
                 Step(each["measure"] - 1, each["outcome"] - 1, tuple(map(parse_literal, each["choice"])))
                 for each in data["steps"]
             ),
+            bound=tuple((Fraction(each["weight"]), parse_measure(each["measure"])) for each in data["bound"]),
             uses=tuple(tuple(each - 1 for each in uses) for uses in data["proofs"]),
             stopped=str(data["stopped"]),
             version=str(data["version"]),
@@ -209,6 +226,8 @@ class Standing(NamedTuple):
     """The claim; or what of the class the problem does not fulfil."""
     outside: tuple[str, ...] = ()
     """The conditions that it does not fulfil."""
+    bound: float | None = None
+    """On the expected number of actions, if the certificate has one."""
 
 
 def standing(automaton: TransitionFilter | None, domain: Domain, problem: Problem) -> Standing | None:
@@ -222,7 +241,9 @@ def standing(automaton: TransitionFilter | None, domain: Domain, problem: Proble
     except UsageError as error:
         return Standing("", f"not by certificate: {error}")
     if not outside:
-        return Standing(certificate.choice, f"proper by certificate: {CHOICES[certificate.choice]}")
+        bound, words = certificate.most_actions(problem), f"proper by certificate: {CHOICES[certificate.choice]}"
+        words += f", after at most {bound:.6g} actions on average" if bound is not None else ""
+        return Standing(certificate.choice, words, bound=bound)
     more = f", and {counted(len(outside) - 1, 'condition')} more" if len(outside) > 1 else ""
     sentence = f"outside of the certificate's class, which asks: {condition_in_words(outside[0], domain)}{more}"
     return Standing("", sentence, tuple(map(str, outside)))
@@ -235,7 +256,8 @@ def certified_policy(automaton: TransitionFilter, task: GroundTask, seed: int = 
     if found is None or not found.choice or {*task.atom_indices(start)} != {*task.core.initial_atoms}:
         return None  # or the task begins elsewhere than the problem
     assert isinstance(automaton, RuleFilter)
-    return RulePolicy(task, automaton.lists[0], found.choice, seed=seed)
+    bound = found.bound if task.cost == "unit" else None
+    return RulePolicy(task, automaton.lists[0], found.choice, seed=seed, bound=bound)
 
 
 @under_way("proving")
@@ -269,7 +291,7 @@ def certify(
     stop = whole.part()
     if questions is not None:
         stop.strike_after(questions)
-    found = conditions_of([state for each in problems for state in met_states(domain, each, own)], wider=True)
+    found = conditions_of([state for each in problems for state in met_states(domain, each, automaton)], wider=True)
     candidates = [*given, *(each for each in found if each not in given)]
     prover = Prover(Claim(domain, own), candidates, small_universes(domain, problems), work, stop)
     with until_stopped(stop):
@@ -277,7 +299,9 @@ def certify(
             left = str(fits)
         elif prover.find_rank(measures_of(domain, own), own):
             if (obligation := prover.prove()) is None:
-                return automaton.certified(_certificate(prover.widened(), own).to_json())
+                starts = [structure_of(domain, each) for each in problems]
+                bounded = prover.widened().bounded(summands(domain, own), starts)
+                return automaton.certified(_certificate(bounded, own).to_json())
             left = f"{obligation}, with the rank {', then '.join(map(str, prover.rank))}"
     if stop.reason:
         rank = f" with the rank {', then '.join(map(str, prover.rank))}" if prover.steps else ""
@@ -291,7 +315,7 @@ def certify(
 
 def _certificate(prover: Prover, rules: RuleList) -> Certificate:
     needed = prover.needed
-    obligations = prover.claim.obligations(prover.rank, prover.steps, needed)
+    obligations = prover.claim.obligations(prover.rank, prover.steps, prover.bound, needed)
     uses = tuple(tuple(needed.index(each) for each in prover.cores[obligation]) for obligation in obligations)
     rank, steps, stopped = tuple(prover.rank), tuple(prover.steps), prover.stop.reason
-    return Certificate(prover.claim.domain, rules, tuple(needed), rank, steps, uses, stopped)
+    return Certificate(prover.claim.domain, rules, tuple(needed), rank, steps, uses, prover.bound, stopped)

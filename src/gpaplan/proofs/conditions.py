@@ -12,12 +12,14 @@ reached from every other, and ``(acyclic above)``. docs/proofs.md describes them
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, pairwise, permutations, product
 from typing import Any, TypeAlias
 
+from gpaplan.concepts.expressions import Concept
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.check import check_formula
@@ -48,12 +50,9 @@ class Condition:
     @property
     def graph(self) -> tuple[str, str] | None:
         """The word and the predicate, if it is about a graph."""
-        if (
-            isinstance(self.formula, syntax.Atom)
-            and self.formula.predicate in GRAPH_WORDS
-            and len(self.formula.arguments) == 1
-        ):
-            return self.formula.predicate, self.formula.arguments[0].name
+        match self.formula:
+            case syntax.Atom(word, (syntax.Constant(name),)) if word in GRAPH_WORDS:
+                return word, name
         return None
 
     @property
@@ -140,9 +139,20 @@ class Structure:
             return self._known.collect(condition.formula, {}, True) is True
         word, name = condition.graph
         if word == "acyclic":
-            return is_acyclic(self.known[name])
+            return _is_acyclic(self.known[name])
         vertices, edges = set(self.of_types(self.types(name)[0])), self.known[name]
         return all(_reached(vertices, way) >= vertices for way in (edges, [edge[::-1] for edge in edges]))
+
+    def members(self, concept: Concept) -> set[str]:
+        """The objects in a concept made of arguments of atoms and ``and``."""
+        match concept.word, *concept.operands:
+            case "argument", mark, predicate, place:
+                wanted = self.known.get(f"@{predicate}", frozenset())
+                own = self.known[predicate] if not mark else wanted if mark == "@" else wanted - self.known[predicate]
+                return {atom[place - 1] for atom in own}
+            case "and", first, second:
+                return self.members(first) & self.members(second)
+        raise UsageError(f"the members of '{concept}' are not counted")
 
     @cached_property
     def _known(self) -> Expansion:
@@ -200,26 +210,27 @@ class _Clauses(Expansion):
         return {clause for clause in found if not any(literal ^ 1 in clause for literal in clause)} or True
 
 
-def _reached(vertices: set[str], edges: Iterable[tuple[str, ...]]) -> set[str]:
-    """What can be reached from one of the vertices."""
+def _graph(edges: Iterable[tuple[str, ...]]) -> dict[str, list[str]]:
     neighbours: dict[str, list[str]] = {}
     for one, other in edges:
         neighbours.setdefault(one, []).append(other)
-    reached: dict[str, None] = dict.fromkeys(sorted(vertices)[:1])
-    for vertex in (rest := list(reached)):
-        new = [each for each in neighbours.get(vertex, ()) if each not in reached]
-        reached |= dict.fromkeys(new)
+    return neighbours
+
+
+def _reached(vertices: set[str], edges: Iterable[tuple[str, ...]]) -> set[str]:
+    """What can be reached from one of the vertices."""
+    neighbours, rest = _graph(edges), sorted(vertices)[:1]
+    reached = set(rest)
+    for vertex in rest:
+        new = set(neighbours.get(vertex, ())) - reached
+        reached |= new
         rest += new
-    return set(reached)
+    return reached
 
 
-def is_acyclic(edges: Iterable[tuple[str, ...]]) -> bool:
+def _is_acyclic(edges: Iterable[tuple[str, ...]]) -> bool:
     """Whether no way leads from a vertex to itself."""
-    order: TopologicalSorter[str] = TopologicalSorter()
-    for one, other in edges:
-        order.add(one, other)
-    try:
-        order.prepare()
-    except CycleError:
-        return False
-    return True
+    with suppress(CycleError):
+        TopologicalSorter(_graph(edges)).prepare()
+        return True
+    return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations, product
+from typing import TypeAlias
 
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
@@ -19,7 +20,9 @@ from gpaplan.tasks.grounding import declared_objects, supertypes
 
 __all__ = ["common_conditions", "structure_of"]
 
-Names = tuple[str, ...]
+Names: TypeAlias = tuple[str, ...]
+Variable: TypeAlias = tuple[str, Names]
+"""Its name, and its types."""
 
 
 def structure_of(domain: syntax.Domain, problem: syntax.Problem) -> Structure:
@@ -77,41 +80,32 @@ def conditions_of(structures: Sequence[Structure], *, wider: bool = False) -> li
 
 def _of_one(name: str, types: list[Names]) -> tuple[list[str], list[str]]:
     """Conditions about one predicate: the two that say all there is to say of it, and the others."""
-    variables = [f"?x{i}" for i in range(len(types))]
-    atom, scope = _atom(name, variables), _scope(variables, types)
-    all_or_none = [_closed(scope, f"(not {atom})"), _closed(scope, atom)]
-    forms = [f"(exists ({scope}) {atom})"] if types else []
-    for kept in _places(len(types)):
+    variables = [(f"?x{i}", own) for i, own in enumerate(types)]
+    others = [(f"?y{i}", own) for i, own in enumerate(types)]
+    atom = _atom(name, variables)
+    forms = [_some(variables, atom)] if types else []
+    for kept in (kept for size in range(len(types)) for kept in combinations(range(len(types)), size)):
         # at most one: what is equal in these places is equal in all
         rest = [i for i in range(len(types)) if i not in kept]
-        other = [x if i in kept else f"?y{i}" for i, x in enumerate(variables)]
-        forms.append(_equal(name, types, variables, other, rest))
+        forms.append(_equal(name, variables, [(others, variables)[i in kept][i] for i in range(len(types))], rest))
         if kept:
-            outer = _scope([variables[i] for i in kept], [types[i] for i in kept])
-            inner = _scope([variables[i] for i in rest], [types[i] for i in rest])
-            forms.append(f"(forall ({outer}) (exists ({inner}) {atom}))")
+            forms.append(_all([variables[i] for i in kept], _some([variables[i] for i in rest], atom)))
     if len(types) == 2:
-        forms += [_equal(name, types, variables, ["?y0", "?y1"], [place]) for place in range(2)]  # one for all
+        forms += [_equal(name, variables, others, [place]) for place in range(2)]  # one for all
     if len(types) == 2 and types[0] == types[1]:
-        forms.append(f"(forall ({scope}) (or (= ?x0 ?x1) {atom}))")
-        forms.append(f"(forall (?x0 - {_type(types[0])}) (not {_atom(name, ['?x0', '?x0'])}))")
-        forms.append(f"(forall ({scope}) (imply {atom} {_atom(name, ['?x1', '?x0'])}))")
+        forms.append(_all(variables, f"(or (= ?x0 ?x1) {atom})"))
+        forms.append(_all(variables[:1], f"(not {_atom(name, variables[:1] * 2)})"))
+        forms.append(_all(variables, f"(imply {atom} {_atom(name, variables[::-1])})"))
         forms += [f"(connected {name})", f"(acyclic {name})"]
-    return all_or_none, forms
+    return [_all(variables, f"(not {atom})"), _all(variables, atom)], forms
 
 
-def _equal(name: str, types: list[Names], one: list[str], other: list[str], places: list[int]) -> str:
+def _equal(name: str, one: list[Variable], other: list[Variable], places: list[int]) -> str:
     """Of two atoms the arguments in some places are equal."""
-    new = [i for i in range(len(types)) if one[i] != other[i]]
-    scope = _scope([*one, *(other[i] for i in new)], [*types, *(types[i] for i in new)])
-    equal = [f"(= {one[i]} {other[i]})" for i in places]
+    equal = [f"(= {one[i][0]} {other[i][0]})" for i in places]
     conclusion = equal[0] if len(equal) == 1 else f"(and {' '.join(equal)})"
-    return f"(forall ({scope}) (imply (and {_atom(name, one)} {_atom(name, other)}) {conclusion}))"
-
-
-def _places(count: int) -> Iterator[tuple[int, ...]]:
-    for size in range(count):
-        yield from combinations(range(count), size)
+    both = [*one, *(each for each in other if each not in one)]
+    return _all(both, f"(imply (and {_atom(name, one)} {_atom(name, other)}) {conclusion})")
 
 
 def _sets(structures: Sequence[Structure], names: list[str]) -> dict[str, list[tuple[str, str]]]:
@@ -123,11 +117,9 @@ def _sets(structures: Sequence[Structure], names: list[str]) -> dict[str, list[t
         for place, own in enumerate(types):
             members = ({atom[place] for atom in each.known[name]} for each in structures)
             if any(some != set(each.of_types(own)) for some, each in zip(members, structures, strict=True)):
-                variables = ["?x" if i == place else f"?z{i}" for i in range(len(types))]
-                rest = [i for i in range(len(types)) if i != place]
-                scope = _scope([variables[i] for i in rest], [types[i] for i in rest])
-                member = f"(exists ({scope}) {_atom(name, variables)})" if rest else _atom(name, variables)
-                found.setdefault(_type(own), []).append((name, member))
+                variables = [("?x" if i == place else f"?z{i}", each) for i, each in enumerate(types)]
+                rest = [each for each in variables if each[0] != "?x"]
+                found.setdefault(_type(own), []).append((name, _some(rest, _atom(name, variables))))
     return found
 
 
@@ -137,9 +129,9 @@ def _of_two(structure: Structure, names: list[str], sets: dict[str, list[tuple[s
     for first, second in permutations(names, 2):
         types = structure.types(first)
         if len(types) == 2 and types == structure.types(second):
-            for order in (["?x", "?y"], ["?y", "?x"])[: 1 + (types[0] == types[1])]:
-                body = f"(imply {_atom(first, ['?x', '?y'])} {_atom(second, order)})"
-                yield f"(forall ({_scope(['?x', '?y'], types)}) {body})"
+            pair = list(zip(("?x", "?y"), types, strict=True))
+            for order in (pair, pair[::-1])[: 1 + (types[0] == types[1])]:
+                yield _all(pair, f"(imply {_atom(first, pair)} {_atom(second, order)})")
     for own, members in sets.items():
         for (first, one), (second, other) in combinations(members, 2):
             if first != second and first.startswith("@") == second.startswith("@"):
@@ -152,7 +144,9 @@ def _of_states(
     domain: syntax.Domain, names: list[str], sets: dict[str, list[tuple[str, str]]], known: set[str]
 ) -> Iterator[str]:
     """Conditions about three or four sets, about what excludes what, and about how many objects there are."""
-    predicates = {each.name: [own.types for own in each.parameters] for each in domain.predicates}
+    predicates = {
+        each.name: [(f"?x{i}", own.types) for i, own in enumerate(each.parameters)] for each in domain.predicates
+    }
     changing = [name for name in names if name in changed_predicates(domain)]
     flags = [f"({name})" for name in changing if not predicates[name]]
     for own, members in sets.items():
@@ -168,7 +162,7 @@ def _of_states(
     for count in (3, 4):
         yield from (f"(or {' '.join(group)})" for group in combinations(flags, count))
     for first, second in combinations(changing, 2):
-        one, other = (_some(name, predicates[name]) for name in (first, second))
+        one, other = (_some(predicates[name], _atom(name, predicates[name])) for name in (first, second))
         yield f"(or {one} {other})"
         yield f"(not (and {one} {other}))"
     yield from _of_types(domain)
@@ -190,23 +184,18 @@ def _of_types(domain: syntax.Domain) -> Iterator[str]:
             )
 
 
-def _some(name: str, types: list[Names]) -> str:
-    """That there is an atom of a predicate."""
-    variables = [f"?x{i}" for i in range(len(types))]
-    return f"(exists ({_scope(variables, types)}) {_atom(name, variables)})" if types else f"({name})"
-
-
-def _atom(name: str, variables: Sequence[str]) -> str:
-    return f"({' '.join((name, *variables))})"
+def _atom(name: str, variables: Sequence[Variable]) -> str:
+    return f"({' '.join((name, *(variable for variable, _ in variables)))})"
 
 
 def _type(types: Names) -> str:
     return types[0] if len(types) == 1 else f"(either {' '.join(types)})"
 
 
-def _scope(variables: Sequence[str], types: Sequence[Names]) -> str:
-    return " ".join(f"{name} - {_type(own)}" for name, own in zip(variables, types, strict=True))
+def _all(variables: Sequence[Variable], body: str, word: str = "forall") -> str:
+    scope = " ".join(f"{name} - {_type(own)}" for name, own in variables)
+    return f"({word} ({scope}) {body})" if variables else body
 
 
-def _closed(scope: str, body: str) -> str:
-    return f"(forall ({scope}) {body})" if scope else body
+def _some(variables: Sequence[Variable], body: str) -> str:
+    return _all(variables, body, "exists")

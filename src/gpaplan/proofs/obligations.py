@@ -17,25 +17,30 @@ decides, some action that fits it fulfils them too, and every such action lowers
 Measures are: a concept C, the set of its objects, smaller if it is a proper part; ``(pairs R)``, the same for a
 relation; a literal about the state, smaller if it holds no more; ``(distance P C R)``, the shortest way along R from an
 object of P to one of C; and ``(decides N)``, whether rule N decides.
+
+A bound on the cost is a sum of sizes of measures, with weights, that every kept action lowers by at least one on
+average. Sizes change by the objects that an action speaks of, so that nothing needs to be counted.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
+from gpaplan.ppddl.lexer import ErrorReport, Group, read_expressions
 from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.translator import State, outcomes_of
-from gpaplan.proofs.universes import Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
+from gpaplan.proofs.universes import Binding, Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
+from gpaplan.source import SourceText
 
-__all__ = ["Claim", "Measure", "Obligation", "Step", "has_no_model", "parse_measure", "solver_for"]
+__all__ = ["Bound", "Claim", "Measure", "Obligation", "Step", "has_no_model", "parse_measure", "solver_for"]
 
 _PARTS: dict[str, tuple[Callable[[str], Any], ...]] = {
     "set": (parse_concept,), "literal": (parse_literal,), "decides": (int,), "pairs": (parse_relation,),
@@ -57,19 +62,10 @@ class Measure:
 
 def parse_measure(text: str) -> Measure:
     """A measure from text."""
-    kind, *parts = _split(text[1:-1])
+    (whole,) = read_expressions(SourceText(text, "measure"), ErrorReport()).items
+    assert isinstance(whole, Group)
+    kind, *parts = (text[each.start : each.end] for each in whole.items)
     return Measure(kind, tuple(read(part) for read, part in zip(_PARTS[kind], parts, strict=True)))
-
-
-def _split(text: str) -> list[str]:
-    """The words of a text; what is in parentheses is one."""
-    parts, depth = [""], 0
-    for word in re.findall(r"[()]|[^\s()]+", text):
-        depth -= word == ")"
-        parts[-1] += f" {word}"
-        depth += word == "("
-        parts += [""] if depth == 0 else []
-    return [part.strip() for part in parts[:-1]]
 
 
 class Step(NamedTuple):
@@ -80,13 +76,18 @@ class Step(NamedTuple):
     choice: tuple[Literal, ...] = ()
 
 
+Bound: TypeAlias = tuple[tuple[Fraction, Measure], ...]
+"""A potential: the sum of these weights, none of them negative, each times the size of a measure that is a set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """What must be proven, for one outcome of one rule or for all rules.
 
     ``kind`` is ``fits`` (in every state but goals some rule fits), ``chosen`` (where the rule decides, some action
-    fulfils the choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), or
-    ``falls`` (it falls).
+    fulfils the choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), ``falls``
+    (it falls), ``enters`` (nothing but what the action speaks of enters the measure), or ``pays`` (the potential falls
+    by at least one, on average over the outcomes).
     """
 
     kind: str
@@ -95,13 +96,16 @@ class Obligation:
     choice: tuple[Literal, ...] = ()
     measure: Measure | None = None
     condition: Condition | None = None
+    bound: Bound = ()
 
     def __str__(self) -> str:
         if self.kind == "fits":
             return "some rule fits"
+        if self.kind == "pays":
+            return f"what rule {self.rule + 1} keeps lowers the potential by one"
         if self.kind == "chosen":
             return f"some action that rule {self.rule + 1} keeps lowers the rank"
-        words = {"keeps": "keeps", "holds": "does not raise", "falls": "lowers"}
+        words = {"keeps": "keeps", "holds": "does not raise", "falls": "lowers", "enters": "lets nothing else enter"}
         return f"rule {self.rule + 1}, outcome {self.outcome + 1} {words[self.kind]} {self.condition or self.measure}"
 
 
@@ -110,27 +114,44 @@ class Claim:
 
     def __init__(self, domain: syntax.Domain, rules: RuleList) -> None:
         self.domain, self.rules = domain, rules.rules
-        self.outcomes = {each.name: [outcome for _, outcome in outcomes_of(each.effect)] for each in domain.schemas}
+        self.chances = {each.name: outcomes_of(each.effect) for each in domain.schemas}
+        self.outcomes = {name: [outcome for _, outcome in chances] for name, chances in self.chances.items()}
         self.vocabulary = Vocabulary(domain)
 
     def obligations(
-        self, rank: Sequence[Measure], steps: Sequence[Step], conditions: Sequence[Condition] = ()
+        self, rank: Sequence[Measure], steps: Sequence[Step], bound: Bound, conditions: Sequence[Condition] = ()
     ) -> list[Obligation]:
-        """All that must be proven, if each rule lowers the rank by its step."""
+        """All that must be proven, if each rule lowers the rank by its step, and costs what it takes off the bound."""
         found = [Obligation("fits")]
         for rule, (measure, outcome, choice) in enumerate(steps):
             found += [Obligation("chosen", rule, choice=choice)] if choice else []
             found += [Obligation("holds", rule, outcome, choice, each) for each in rank[:measure]]
             found.append(Obligation("falls", rule, outcome, choice, rank[measure]))
+        found += [each for _, measure in bound for each in self.entering(measure)]
+        found += [Obligation("pays", rule, bound=bound) for rule in range(len(self.rules)) if bound]
         return found + [each for condition in conditions for each in self.keeping(condition)]
 
     def keeping(self, condition: Condition) -> list[Obligation]:
         """That a condition is kept, by each outcome that changes something it speaks of."""
         return [
             Obligation("keeps", number, index, condition=condition)
+            for number, index in self._changing(condition.predicates)
+        ]
+
+    def entering(self, measure: Measure) -> list[Obligation]:
+        """That nothing but what the action speaks of enters a set, by each outcome that changes something of it."""
+        if measure.kind != "set":
+            return []
+        names = {name for part in measure.parts[0].walk() for name in part.operands if isinstance(name, str)}
+        return [Obligation("enters", *each, measure=measure) for each in self._changing(names)]
+
+    def _changing(self, predicates: Set[str]) -> list[tuple[int, int]]:
+        """The rules and outcomes that change one of some predicates."""
+        return [
+            (number, index)
             for number, rule in enumerate(self.rules)
             for index, outcome in enumerate(self.outcomes[rule.schema])
-            if condition.predicates & {change.atom.predicate for change in outcome}
+            if not predicates.isdisjoint(change.atom.predicate for change in outcome)
         ]
 
     def violation(self, obligation: Obligation, universe: Universe) -> Formula:
@@ -138,26 +159,72 @@ class Claim:
         state = State(universe)
         if obligation.kind == "fits":
             return conj((neg(state.goal()), *(neg(state.some_fits(rule)) for rule in self.rules)))
-        rule = self.rules[obligation.rule]
+        if obligation.kind == "pays":
+            weights, measures = zip(*obligation.bound, strict=True)
+            return conj((self.growing(obligation.rule, measures, universe), does_not_pay(weights, measures, universe)))
+        rule, known = self.rules[obligation.rule], self._before(obligation.rule, state)
         chosen = replace(rule, literals=(*rule.literals, *obligation.choice))
-        known = [neg(state.goal()), *(neg(state.some_fits(each)) for each in self.rules[: obligation.rule])]
         if obligation.kind == "chosen":
             return conj((*known, state.some_fits(rule), neg(state.some_fits(chosen))))
         if obligation.condition is not None:
             known.append(self.holds(obligation.condition, state))
         violations = []
-        for index, binding in enumerate(universe.bindings(state.schemas[rule.schema].parameters)):
-            outcome = self.outcomes[rule.schema][obligation.outcome]
-            after = state.successor(outcome, binding, f" after {rule.schema} {obligation.outcome} {index}")
-            violations.append(conj((state.fits(chosen, binding), neg(self._conclusion(obligation, state, after)))))
+        for binding, afters in self._successors(rule.schema, state):
+            conclusion = self._conclusion(obligation, state, afters[obligation.outcome], binding)
+            violations.append(conj((state.fits(chosen, binding), neg(conclusion))))
         return conj((*known, disj(violations)))
 
-    def _conclusion(self, obligation: Obligation, state: State, after: State) -> Formula:
+    def _before(self, rule: int, state: State) -> list[Formula]:
+        """That a state is no goal, and no rule before this one decides."""
+        return [neg(state.goal()), *(neg(state.some_fits(each)) for each in self.rules[:rule])]
+
+    def _successors(self, schema: str, state: State) -> Iterator[tuple[Binding, list[State]]]:
+        """The values of a schema's parameters, each with the states after its outcomes."""
+        for index, binding in enumerate(state.universe.bindings(state.schemas[schema].parameters)):
+            outcomes = enumerate(self.outcomes[schema])
+            yield binding, [state.successor(each, binding, f" after {schema} {i} {index}") for i, each in outcomes]
+
+    def _conclusion(self, obligation: Obligation, state: State, after: State, binding: Binding) -> Formula:
         if obligation.condition is not None:  # of graphs that change nothing is proven
             return obligation.condition.graph is None and self.holds(obligation.condition, after)
         assert obligation.measure is not None
+        if obligation.kind == "enters":
+            (concept,), things = obligation.measure.parts, self._touched(state, binding)
+
+            def may_be_in(x: Thing) -> Formula:
+                return disj((state.concept(concept, x), *(state.universe.equal(x, each) for each in things)))
+
+            return state.anything(False, lambda x: implies(after.concept(concept, x), may_be_in(x)))
         not_greater, less = self.measured(obligation.measure, state, after)
         return less if obligation.kind == "falls" else not_greater
+
+    def _touched(self, state: State, binding: Binding) -> list[Thing]:
+        """What an action speaks of: its arguments, and the constants."""
+        return [*binding.values(), *(state.universe.constant(each.name) for each in self.domain.constants)]
+
+    def growing(self, rule: int, measures: Sequence[Measure], universe: Universe) -> Formula:
+        """That a rule keeps an action, and how much larger, on average, measures are after it; each is a number.
+
+        A set is larger by what enters it less what leaves it. It is enough to look at the objects that the action
+        speaks of, as nothing else enters.
+        """
+        state, schema, violations = State(universe), self.rules[rule].schema, []
+        for binding, afters in self._successors(schema, state):
+            things = self._touched(state, binding)
+            parts = [state.fits(self.rules[rule], binding)]
+            for measure in measures:
+                terms = [(Fraction(-1), each) for each in self._counted(measure, state, things)]
+                for (chance, _), after in zip(self.chances[schema], afters, strict=True):
+                    terms += [(chance, each) for each in self._counted(measure, after, things)]
+                parts.append(growth(measure, universe) == _sum(terms, universe))
+            violations.append(conj(parts))
+        return conj((*self._before(rule, state), disj(violations)))
+
+    def _counted(self, measure: Measure, state: State, things: Sequence[Thing]) -> list[Formula]:
+        """Formulas of which as many hold as some things are in a measure, equal ones counted once."""
+        arity, is_in = self._members(measure, state)
+        new = [conj(neg(state.universe.equal(x, y)) for y in things[:i]) for i, x in enumerate(things)]
+        return [conj((first, is_in(x))) for first, x in zip(new, things, strict=True)] if arity else [is_in()]
 
     def holds(self, condition: Condition, state: State) -> Formula:
         """A condition in a state. What is connected is known to distances; what has no cycle is of no use."""
@@ -217,6 +284,30 @@ class Claim:
             neg(some(before, lambda y: neg(some(after, lambda x: not_farther(x, y))))),
             some(after, lambda x: neg(some(before, lambda y: not_nearer(x, y)))),
         )
+
+
+def growth(measure: Measure, universe: Universe) -> Any:
+    """How much larger a measure is after an action, on average."""
+    import z3
+
+    return z3.Real(f"growth of {measure}", universe.context)
+
+
+def _sum(terms: Iterable[tuple[Fraction, Formula]], universe: Universe) -> Any:
+    """The sum of the numbers whose formulas hold."""
+    import z3
+
+    value = partial(z3.RealVal, ctx=universe.context)
+    return z3.Sum(
+        value(0), *(z3.If(formula, value(number), value(0)) for number, formula in terms if formula is not False)
+    )
+
+
+def does_not_pay(weights: Sequence[Fraction], measures: Sequence[Measure], universe: Universe) -> Formula:
+    """That the potential does not fall by one, on average."""
+    import z3
+
+    return z3.Sum(*(weight * growth(each, universe) for weight, each in zip(weights, measures, strict=True))) > -1
 
 
 def solver_for(claim: Claim, obligation: Obligation, conditions: Sequence[Condition]) -> Any:

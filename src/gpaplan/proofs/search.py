@@ -12,29 +12,30 @@ condition needs to be kept is needed, too; a candidate that cannot be kept is dr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import permutations, product
+from fractions import Fraction
+from itertools import compress, permutations, product
+from operator import mul
 from typing import Any
 
 from gpaplan import _core, interrupts
-from gpaplan.concepts.encoding import Evaluator
-from gpaplan.concepts.expressions import Literal, parse_concept, parse_literal, parse_relation
+from gpaplan.automata.filters import ConstrainedStateSpace
+from gpaplan.automata.rules import RuleFilter
+from gpaplan.concepts.expressions import Concept, Literal, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition, Structure
 from gpaplan.proofs.examples import structure_of
-from gpaplan.proofs.obligations import Claim, Measure, Obligation, Step, has_no_model
+from gpaplan.proofs.obligations import Bound, Claim, Measure, Obligation, Step, does_not_pay, growth, has_no_model
 from gpaplan.proofs.translator import State
 from gpaplan.proofs.universes import Finite, Vocabulary
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import ground
 
-__all__ = ["Prover", "measures_of", "met_states", "small_universes", "until_stopped"]
+__all__ = ["Prover", "measures_of", "met_states", "size_in", "small_universes", "summands", "until_stopped"]
 
 MOST_STATES = 300
 """Looked at of one problem."""
@@ -55,25 +56,17 @@ def until_stopped(stop: _core.Stop) -> Iterator[None]:
         stop.check()
 
 
-def met_states(domain: syntax.Domain, problem: syntax.Problem, rules: RuleList) -> Iterator[Structure]:
+def met_states(domain: syntax.Domain, problem: syntax.Problem, rules: RuleFilter) -> Iterator[Structure]:
     """Up to so many of the states that a list leads to."""
-    task = ground(domain, problem, cost="unit", relevance=False)
-    space, evaluator = StateSpace(task), Evaluator(task)
-    start = structure_of(domain, problem)
-    fluent = changed_predicates(domain)
-    found = {space.initial: None}
-    for state in (rest := [space.initial]):
+    space = ConstrainedStateSpace(ground(domain, problem, cost="unit", relevance=False), rules)
+    space.explore(max_states=MOST_STATES)
+    start, fluent = structure_of(domain, problem), changed_predicates(domain)
+    for state in range(len(space)):
         known: dict[str, set[tuple[str, ...]]] = {name: set() for name in start.known if name in fluent}
         for atom in space.atoms(state):
             if atom.predicate in known:
                 known[atom.predicate].add(atom.arguments)
         yield replace(start, known={**start.known, **{name: frozenset(atoms) for name, atoms in known.items()}})
-        kept = evaluator.fits(space, state, rules)[1]
-        for transition in space.transitions(state) if len(found) < MOST_STATES else ():
-            if task.action_index(transition.action) in kept:
-                new = [each.state for each in transition.outcomes if each.state not in found]
-                found |= dict.fromkeys(new)
-                rest += new
 
 
 def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
@@ -92,6 +85,25 @@ def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
         *(Measure("pairs", (parse_relation(each.name),)) for each in changing if len(each.parameters) == 2),
         *(Measure("decides", (number,)) for number in range(1, len(rules) + 1)),
     ]
+
+
+def summands(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
+    """Measures whose sizes make a bound on the cost: sets of what holds, of what is asked for and does not hold, and
+    what is in both; flags, and which rule decides."""
+    pool, signatures = measures_of(domain, rules), Vocabulary(domain).signatures
+    sets = [each for each in pool if each.kind == "set" and each.parts[0].word == "argument"]
+    both = [
+        Measure("set", (Concept("and", (one, other)),))
+        for ((one,), (other,)) in product((each.parts for each in sets), repeat=2)
+        if (one.operands[0], other.operands[0]) == ("!", "")
+        if len({signatures[name][place - 1] for _, name, place in (one.operands, other.operands)}) == 1
+    ]
+    return [*sets, *both, *(each for each in pool if each.kind in ("literal", "decides"))]
+
+
+def size_in(measure: Measure, start: Structure) -> int:
+    """How large a measure is in an initial state, or could be."""
+    return len(start.members(measure.parts[0])) if measure.kind == "set" else 1
 
 
 def _ways(rules: RuleList) -> list[tuple[Any, ...]]:
@@ -114,8 +126,12 @@ class Prover:
     rank: list[Measure] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     """Of each rule."""
+    bound: Bound = ()
+    """On the cost, if there is one."""
     cores: dict[Obligation, list[Condition]] = field(default_factory=dict)
     """Of the obligations that are proven: the conditions that they need."""
+    seen: set[Obligation] = field(default_factory=set)
+    """Those that the last proof is made of."""
     formulas: dict[tuple[Finite, Obligation | Condition], Any] = field(default_factory=dict)
     """What was translated already."""
     small: dict[Obligation, bool] = field(default_factory=dict)
@@ -175,24 +191,67 @@ class Prover:
             self.small[obligation] = all(self.needed_in(obligation, each, []) is not None for each in self.few)
         return self.small[obligation]
 
+    def bounded(self, measures: Sequence[Measure], starts: Sequence[Structure]) -> Prover:
+        """The same with a bound on the cost, if one is found; all is proven. None is looked for where kept actions are
+        chosen, or a distance falls."""
+        found = replace(self, candidates=self.needed)
+        is_simple = all(not each.choice and self.rank[each.measure].kind != "distance" for each in self.steps)
+        with until_stopped(self.stop):
+            if is_simple and found.find_bound(measures, starts) and found.prove() is None:
+                return found
+        return self
+
+    def find_bound(self, measures: Sequence[Measure], starts: Sequence[Structure]) -> bool:
+        """Find weights of measures, the least for the starts, with which every step pays in the largest of the small
+        universes: a step that does not is one more inequality of a linear program."""
+        import z3
+
+        few, context = self.few[-1], z3.Context()
+        is_local = (all(self.needed_in(o, few, []) is not None for o in self.claim.entering(each)) for each in measures)
+        own = list(compress(measures, is_local))
+        weights = [z3.Real(f"weight {i}", context) for i in range(len(own))]
+        sizes = (sum(size_in(each, start) for start in starts) for each in own)
+        program = z3.Optimize(ctx=context)
+        program.add(*(each >= 0 for each in weights))
+        program.minimize(z3.Sum(*map(mul, sizes, weights)))
+        rules = range(len(self.claim.rules))
+        solvers = [self._solver(few, self.claim.growing(rule, own, few), self.candidates) for rule in rules]
+        rows: list[list[Fraction]] = [[]]
+        while rows and program.check() == z3.sat:
+            found = [program.model().eval(each, model_completion=True).as_fraction() for each in weights]
+            rows = []
+            for solver in solvers:
+                self._count_question()
+                solver.push()
+                solver.add(does_not_pay(found, own, few))
+                if (answer := solver.check()) == z3.sat:
+                    rows.append([solver.model().eval(growth(each, few)).as_fraction() for each in own])
+                elif answer == z3.unknown:
+                    return False
+                solver.pop()
+            program.add(*(z3.Sum(*map(mul, row, weights)) <= -1 for row in rows))
+        self.bound = tuple((weight, each) for weight, each in zip(found, own, strict=True) if weight)
+        return not rows
+
     def prove(self) -> Obligation | None:
         """Prove all that is needed; the obligation that is open, None if there is none."""
-        rest, seen = self.claim.obligations(self.rank, self.steps), set[Obligation]()
+        begin = self.claim.obligations(self.rank, self.steps, self.bound)
+        rest, self.seen = begin[:], set()
         while rest:
             obligation = rest.pop()
             note(f"{len(self.candidates)} conditions, {len(self.cores)} parts proven")
-            if obligation in seen:
+            if obligation in self.seen:
                 continue
             if obligation not in self.cores and (core := self.discharge(obligation)) is not None:
                 self.cores[obligation] = core
             if obligation in self.cores:
-                seen.add(obligation)
+                self.seen.add(obligation)
                 rest += [each for condition in self.cores[obligation] for each in self.claim.keeping(condition)]
             elif obligation.condition is None:
                 return obligation
             else:
                 self.drop(obligation.condition)
-                rest, seen = self.claim.obligations(self.rank, self.steps), set[Obligation]()
+                rest, self.seen = begin[:], set()
         return None
 
     def widened(self) -> Prover:
@@ -214,13 +273,8 @@ class Prover:
 
     @property
     def needed(self) -> list[Condition]:
-        """The conditions that the proof rests on, in the order of the candidates."""
-        rest = self.claim.obligations(self.rank, self.steps)
-        found: set[Condition] = set()
-        while rest:
-            new = set(self.cores[rest.pop()]) - found
-            found |= new
-            rest += [each for condition in new for each in self.claim.keeping(condition)]
+        """The conditions that what was proven last rests on, in the order of the candidates."""
+        found = {condition for each in self.seen for condition in self.cores[each]}
         return [each for each in self.candidates if each in found]
 
     def discharge(self, obligation: Obligation) -> list[Condition] | None:
@@ -243,28 +297,16 @@ class Prover:
         Those given, if that is not known."""
         import z3
 
-        if self.stop.check():
-            raise _core.Stopped(self.stop.reason)
-
-        def known(key: Obligation | Condition, make: Callable[[], Any]) -> Any:
-            if (universe, key) not in self.formulas:
-                self.formulas[universe, key] = make()
-            return self.formulas[universe, key]
-
-        violation = known(obligation, lambda: self.claim.violation(obligation, universe))
-        if violation is False:
+        self._count_question()
+        if (violation := self._formula(universe, obligation)) is False:
             return first
-        solver = z3.Solver(ctx=universe.context)
-        for name, value in {"core.minimize": True, "rlimit": self.work, "ctrl_c": False}.items():
-            solver.set(name, value)
-        solver.add(violation)
+        solver = self._solver(universe, violation, first)
         names: dict[str, Condition] = {}
         for each in self.candidates:
-            formula = known(each, partial(self.claim.holds, each, State(universe)))
             if each not in first:
                 names[f"condition {len(names)}"] = each
-                formula = z3.Implies(z3.Bool(f"condition {len(names) - 1}", universe.context), formula)
-            solver.add(formula)
+                named = z3.Bool(f"condition {len(names) - 1}", universe.context)
+                solver.add(z3.Implies(named, self._formula(universe, each)))
         answer = solver.check(*(z3.Bool(name, universe.context) for name in names))
         if answer == z3.unknown:  # it is too large to be of use
             self.universes = [each for each in self.universes if each is not universe] or [universe]
@@ -274,16 +316,36 @@ class Prover:
         core = {names[str(each)] for each in solver.unsat_core()} | set(first)
         return [each for each in self.candidates if each in core or (each.graph or ("",))[0] == "connected"]
 
+    def _count_question(self) -> None:
+        if self.stop.check():
+            raise _core.Stopped(self.stop.reason)
+
+    def _formula(self, universe: Finite, key: Obligation | Condition) -> Any:
+        """The violation of an obligation, or a condition, translated once."""
+        if (universe, key) not in self.formulas:
+            if isinstance(key, Condition):
+                self.formulas[universe, key] = self.claim.holds(key, State(universe))
+            else:
+                self.formulas[universe, key] = self.claim.violation(key, universe)
+        return self.formulas[universe, key]
+
+    def _solver(self, universe: Finite, formula: Any, conditions: Sequence[Condition]) -> Any:
+        """Z3 with a formula and conditions."""
+        import z3
+
+        solver = z3.Solver(ctx=universe.context)
+        for name, value in {"core.minimize": True, "rlimit": self.work, "ctrl_c": False}.items():
+            solver.set(name, value)
+        solver.add(formula, *(self._formula(universe, each) for each in conditions))
+        return solver
+
 
 def small_universes(domain: syntax.Domain, problems: Sequence[syntax.Problem]) -> list[Finite]:
     """As many objects of each type as a problem has that is not too large to be written out, by size."""
     found, vocabulary = [], Vocabulary(domain)
-    counts = [dict(Counter(each.types[0] for each in problem.objects)) for problem in problems]
-    ordered = sorted(
-        {tuple(sorted(each.items())) for each in counts}, key=lambda each: (sum(dict(each).values()), each)
-    )
-    small = [each for each in ordered if sum(dict(each).values()) <= MOST_OBJECTS] or ordered[:1]
-    for each in small:
+    counts = {tuple(sorted(Counter(each.types[0] for each in problem.objects).items())) for problem in problems}
+    ordered = sorted(counts, key=lambda each: (sum(dict(each).values()), each))
+    for each in [each for each in ordered if sum(dict(each).values()) <= MOST_OBJECTS] or ordered[:1]:
         objects = {f"{name}{i}": vocabulary.above[name] for name, count in each for i in range(count)}
         for own in domain.constants:
             objects[own.name] = frozenset().union(*(vocabulary.above[name] for name in own.types))

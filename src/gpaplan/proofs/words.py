@@ -11,9 +11,9 @@ from gpaplan.concepts.rules import RuleList
 from gpaplan.concepts.words import Words
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition
-from gpaplan.proofs.obligations import Measure
+from gpaplan.proofs.obligations import Bound, Measure
 
-__all__ = ["class_in_words", "condition_in_words", "rank_in_words"]
+__all__ = ["bound_in_words", "class_in_words", "condition_in_words", "rank_in_words"]
 
 _NOTHING = "the goal asks for no "
 
@@ -116,21 +116,30 @@ class _Sentence:
 
 
 def rank_in_words(rank: Sequence[Measure], rules: RuleList, domain: syntax.Domain) -> str:
-    """``first the machines that …, then the distance …``."""
-    arities = {each.name: len(each.parameters) for each in domain.predicates}
+    """``first the objects X with …, then the distance …``."""
+    return "first " + ", then ".join(_measure(each, rules, domain) for each in rank)
+
+
+def bound_in_words(bound: Bound, rules: RuleList, domain: syntax.Domain) -> str:
+    """``at most 2 actions on average for each of the objects X with …, plus 1 if …``; empty if there is none."""
     parts = []
-    for measure in rank:
-        words = Words(arities)
-        match measure.kind, *measure.parts:
-            case "set", concept:
-                parts.append(f"the objects {words.noun(words.letter(), concept)}")
-            case "pairs", relation:
-                parts.append(f"the pairs with {words.related(words.letter(), words.letter(), relation)}")
-            case "literal", literal:
-                parts.append(f"whether {words.literal(literal)}")
-            case "distance", positions, target, road:
-                one, other = words.noun(words.letter(), positions), words.noun(words.letter(), target)
-                parts.append(f"the distance by {words.relation(road)} from {one} to the nearest {other}")
-            case _, number:
-                parts.append(f"whether rule {number} decides ({rules.rules[number - 1].words(domain)})")
-    return "first " + ", then ".join(parts)
+    for weight, measure in bound:
+        words = _measure(measure, rules, domain)
+        times = f"for each of {words}" if measure.kind == "set" else words.replace("whether", "if", 1)
+        parts.append(f"{float(weight):.6g}{'' if parts else ' actions on average'} {times}")
+    return f"at most {', plus '.join(parts)}" if parts else ""
+
+
+def _measure(measure: Measure, rules: RuleList, domain: syntax.Domain) -> str:
+    words = Words({each.name: len(each.parameters) for each in domain.predicates})
+    match measure.kind, *measure.parts:
+        case "set", concept:
+            return f"the objects {words.noun(words.letter(), concept)}"
+        case "pairs", relation:
+            return f"the pairs with {words.related(words.letter(), words.letter(), relation)}"
+        case "literal", literal:
+            return f"whether {words.literal(literal)}"
+        case "distance", positions, target, road:
+            one, other = words.noun(words.letter(), positions), words.noun(words.letter(), target)
+            return f"the distance by {words.relation(road)} from {one} to the nearest {other}"
+    return f"whether rule {measure.parts[0]} decides ({rules.rules[measure.parts[0] - 1].words(domain)})"

@@ -120,6 +120,11 @@ class Solution:
         return None if self.certified is None else self.certified.choice
 
     @property
+    def upper_bound(self) -> float | None:
+        """By the certificate: following the rule list costs no more on average, whatever kept actions are taken."""
+        return None if self.certified is None else self.certified.bound
+
+    @property
     def symmetry(self) -> Symmetry | None:
         """The interchangeable objects up to which states were met; None if they were met as they are."""
         return self.space.symmetry
@@ -153,7 +158,10 @@ class Solution:
 
     def cost_in_words(self, number: str) -> str:
         """The cost, as a format says; or that it is not known."""
-        return "cost not known, proper by certificate" if math.isnan(self.value) else number.format(self.value)
+        if not math.isnan(self.value):
+            return number.format(self.value)
+        known = "not known" if self.upper_bound is None else f"at most {self.upper_bound:.6g}"
+        return f"cost {known}, proper by certificate"
 
     def _repr_html_(self) -> str:
         up_to = " up to symmetry" if self.symmetry else ""
@@ -174,8 +182,9 @@ class Solution:
     def to_json(self) -> dict[str, Any]:
         """What ``gpaplan solve --json`` prints of it; numbers that are not finite are None."""
         symmetry = describe(self.symmetry_mode, self.symmetry)
-        others = {"cost_mode": self.cost_mode, "symmetry": symmetry, "certificate": self.certificate}
-        return as_record(self, *_LIVE, "certified", "symmetry_mode", **others)
+        proven = {"certificate": self.certificate, "upper_bound": self.upper_bound}
+        others = {"cost_mode": self.cost_mode, "symmetry": symmetry}
+        return as_record(self, *_LIVE, "certified", "symmetry_mode", **others, **proven)
 
     # --- pickles and copies: all but the live search. The space is made anew, without an automaton's constraint, and
     # --- has the states of the policy in it.
