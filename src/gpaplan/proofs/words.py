@@ -122,7 +122,7 @@ def rank_in_words(rank: Sequence[Measure], rules: RuleList, domain: syntax.Domai
 
 def bound_in_words(bound: Bound, rules: RuleList, domain: syntax.Domain) -> str:
     """``at most 2 actions on average for each of the objects X with …, plus 1 if …``; empty if there is none."""
-    parts = []
+    parts: list[str] = []
     for weight, measure in bound:
         words = _measure(measure, rules, domain)
         times = f"for each of {words}" if measure.kind == "set" else words.replace("whether", "if", 1)
