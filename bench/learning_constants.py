@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from gpaplan import Limits, load
-from gpaplan.learning import comparison, drafts, loop, shrinking
+from gpaplan.learning import drafts, loop, shrinking, validation
 from gpaplan.learning.loop import learn_problems
 from gpaplan.learning.solving import TRAINING
 from self_taught import benchmark_family
@@ -63,7 +63,7 @@ def judge(families: list[str]) -> None:
                 answers[question] += 1
                 for name in JUDGING:
                     for factor in (0.5, 2.0):
-                        with changed(comparison, name, factor):
+                        with changed(validation, name, factor):
                             differing[name, factor, question] += ask(*given) != found
                 is_asking[0] = False
             return found
@@ -71,8 +71,8 @@ def judge(families: list[str]) -> None:
         return answer
 
     for kind, questions in (
-        (comparison.ValidationScore, ("suffices", "is_worth_having", "beats")),
-        (comparison.ProblemScore, ("failure",)),
+        (validation.ValidationScore, ("suffices", "is_worth_having", "beats")),
+        (validation.ProblemScore, ("failure",)),
     ):
         for question in questions:
             member = vars(kind)[question]

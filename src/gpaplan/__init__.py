@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gpaplan.errors import UnsupportedError as UnsupportedError
     from gpaplan.errors import UsageError as UsageError
     from gpaplan.learning.growth import grow as grow
+    from gpaplan.learning.growth import validate as validate
     from gpaplan.learning.instances import Instance as Instance
     from gpaplan.learning.instances import instances_of_files as instances_of_files
     from gpaplan.learning.instances import instances_of_generator as instances_of_generator
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from gpaplan.learning.solving import Solving as Solving
     from gpaplan.learning.teaching import Teacher as Teacher
     from gpaplan.learning.teaching import solve as solve
-    from gpaplan.learning.validation import validate as validate
     from gpaplan.limits import Limits as Limits
     from gpaplan.policies.evaluation import Evaluation as Evaluation
     from gpaplan.policies.evaluation import Simulation as Simulation
@@ -87,14 +87,13 @@ _NAMES = {
     "briefing": "run",
     "errors": "CostError DataError GpaplanError InputError LimitError MismatchError "
     "TooLargeError UncoveredStateError UnsupportedError UsageError",
-    "learning.growth": "grow",
+    "learning.growth": "grow validate",
     "learning.instances": "Instance instances_of_files instances_of_generator",
     "learning.loop": "learn",
     "learning.pruning": "prune",
     "learning.rules.learner": "learn_rules",
     "learning.solving": "Solving",
     "learning.teaching": "Teacher solve",
-    "learning.validation": "validate",
     "limits": "Limits",
     "policies.evaluation": "Evaluation Simulation evaluate simulate verify",
     "policies.policy": "Policy",

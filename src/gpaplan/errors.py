@@ -279,12 +279,13 @@ class StopReason:
 
 
 STOP_REASONS = {
+    "budget": StopReason("the budget of work (--budget)", Status.TIME_LIMIT, 10),
     "time": StopReason("the time limit", Status.TIME_LIMIT, 10),
     "memory": StopReason("the memory limit", Status.MEMORY_LIMIT, 11),
     "interrupt": StopReason("an interrupt", Status.INTERRUPTED, 12),
     "states": StopReason("the limit of states", Status.STATE_LIMIT, 13),
 }
-"""By the reasons that the core knows."""
+"""By the reasons that the core knows, and that of learning rules, whose status is that of the one after it."""
 
 STOPPED: dict[str, StopReason] = {reason.status: reason for reason in STOP_REASONS.values()}
 """By the status that says so."""

@@ -23,10 +23,10 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
-from gpaplan.learning import small_problems
-from gpaplan.learning.comparison import Acted, ProblemScore, ValidationScore
+from gpaplan.learning import loop
 from gpaplan.learning.loop import Choice, learn_problems
 from gpaplan.learning.solving import solve_to_optimality
+from gpaplan.learning.validation import Acted, ProblemScore, ValidationScore
 from gpaplan.ppddl.syntax import Or
 
 
@@ -186,7 +186,7 @@ def test_a_smallest_problem_on_which_rules_fail_is_learned_from(monkeypatch: pyt
         asked.append(len(tasks))
         return (smallest, "") if len(asked) == 1 else (None, "on all of them")
 
-    monkeypatch.setattr(small_problems, "smallest_failure", find_failure)
+    monkeypatch.setattr(loop, "smallest_failure", find_failure)
     found = learn_problems([large], abstraction="concepts", seconds=20)
     assert found.checked == "on all of them"
     assert asked[0] < asked[1]

@@ -8,7 +8,7 @@ import pytest
 from gpaplan import UsageError, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.small_problems import smallest_failure
+from gpaplan.learning.loop import smallest_failure
 from gpaplan.ppddl import parse_domain, parse_problem, write_problem
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.proofs.conditions import parse_condition

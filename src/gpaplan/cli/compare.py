@@ -7,7 +7,7 @@ from pathlib import Path
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import argument
-from gpaplan.learning.comparing import ProblemComparison, compare_filters
+from gpaplan.learning.comparison import ProblemComparison, compare_filters
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
 

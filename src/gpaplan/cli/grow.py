@@ -15,9 +15,8 @@ from gpaplan.display import counted
 from gpaplan.errors import STOPPED
 from gpaplan.learning.constants import PATIENCE
 from gpaplan.learning.edges import Ties
-from gpaplan.learning.growth import Growth, GrowthStep, grow
+from gpaplan.learning.growth import Growth, GrowthStep, TriedProblem, Validation, grow, validate
 from gpaplan.learning.solving import Solving
-from gpaplan.learning.validation import TriedProblem, Validation, validate
 from gpaplan.tasks.grounding import Costs
 
 _ENDS = {

@@ -27,7 +27,7 @@ from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.rules import RuleFilter
-    from gpaplan.learning.comparison import ProblemScore
+    from gpaplan.learning.validation import ProblemScore
 
 QUESTIONS = 1_000
 """That Z3 is asked at most by --certify (docs/decisions/0049)."""

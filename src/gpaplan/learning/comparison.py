@@ -1,305 +1,101 @@
-"""How automata do on problems that they were not learned from, in searches and in acting, and which does better.
-
-A problem is searched if it is small enough, under the automaton and without; on all of them a few trials act. A
-`ProblemScore` is what came of one problem, a `ValidationScore` of all.
-"""
+"""Two automata or rule lists on the same problems: which does better, and where they first differ."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from gpaplan.acting.trials import choose_horizon, simulate_acting
+from gpaplan.acting.trials import ActingSimulation, choose_horizon, simulate_acting
 from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
-from gpaplan.display import as_record, counted, note
-from gpaplan.errors import LimitError
-from gpaplan.learning.constants import (
-    ACTING_HORIZON,
-    ACTING_STATES,
-    DEARER,
-    EASY,
-    FEW_TRIALS,
-    HALF,
-    LARGE,
-    LESS_OFTEN,
-    POWER,
-    SEARCHED,
-    SHARE,
-    STATES,
-    TRIALS,
-)
-from gpaplan.learning.instances import instance_of_task
-from gpaplan.learning.solving import Solving, plain_limits
-from gpaplan.learning.validation import Validation, validate_one
-from gpaplan.solving.settings import RunSettings
-from gpaplan.solving.solution import Solution
-from gpaplan.solving.solvers import SSiPP
-from gpaplan.spaces.state_space import SpaceSettings, StateSpace
+from gpaplan.display import Shown, as_record
+from gpaplan.limits import AnyLimits, Limits, started
+from gpaplan.policies.policy import show_state
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "ValidationScore"]
+__all__ = ["FirstDifference", "ProblemComparison", "compare_filters"]
+
+_TRIALS = 20
+"""Trials of each; two rates of 20 trials that differ by less than a quarter may do so by chance."""
+_STATES = 2_000
+"""States that the first of the two leads to, nearest first, among which a difference is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
-    """What came of a few trials of acting on a problem."""
+class FirstDifference:
+    """The nearest state in which two filters keep different actions."""
 
-    goal_rate: float
-    """The share of the trials that reached the goal."""
-    cost: float
-    """The mean cost; a trial that missed the goal counts as the horizon."""
-    searched: float
-    """The share of the decisions that the automaton left to a search of the whole task."""
+    state: str
+    """The atoms that hold there."""
+    steps: int
+    """From the initial state, as the first of them acts."""
+    kept: tuple[tuple[str, ...], tuple[str, ...]]
+    """The actions that each keeps there."""
 
-    def to_json(self) -> dict[str, Any]:
-        """The trials as plain data."""
-        return as_record(self)
-
-
-class Kept(NamedTuple):
-    """Of all states of a problem, up to symmetry, how many are reached under an automaton; and its objects."""
-
-    kept: int
-    states: int
-    objects: int
+    def __str__(self) -> str:
+        said = " or ".join(self.kept[0]) or "nothing", " or ".join(self.kept[1]) or "nothing"
+        return f"after {self.steps} steps, in {self.state}: the first keeps {said[0]}, the second {said[1]}"
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemScore:
-    """How an automaton does on one problem: in a search, if there was one, and in acting."""
+class ProblemComparison(Shown):
+    """How two filters do on a problem."""
 
     problem: str
-    objects: int
-    search: Validation | None
-    acted: Acted
-    acted_without: Acted
-    """The same without an automaton."""
-    best: float | None
-    """The least cost known: the optimum, or the best that any search or acting came to; None if nothing did."""
+    acted: tuple[ActingSimulation, ActingSimulation]
+    """Trials of acting with each, with the same seeds."""
+    difference: FirstDifference | None
+    """None if none was found among the states nearest to the initial one."""
 
     @property
-    def ratio(self) -> float:
-        """The cost of acting next to the least known."""
-        return 1.0 if self.best is None else self.acted.cost / self.best
-
-    @property
-    def failure(self) -> str:
-        """What is wrong, in a word: ``""`` if nothing is."""
-        if self.acted.goal_rate < 1:
-            return "misses the goal"
-        if self.ratio > DEARER:
-            return "dear"
-        if self.search is not None and not self.search.sufficed:
-            return "no policy within it"
-        return "left to search" if self.acted.searched > SEARCHED else ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The row as plain data."""
-        record = {**as_record(self, "search"), "ratio": self.ratio, "failure": self.failure}
-        if self.search is None:
-            return record
-        states = self.search.expanded if self.search.sufficed else None
-        return {**record, "states": states, "plain_states": self.search.expanded_without}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / max(1, len(values))
-
-
-@dataclass(frozen=True, slots=True)
-class ValidationScore:
-    """How an automaton does on problems that it was not learned from, in all."""
-
-    rows: tuple[ProblemScore, ...]
-    kept: tuple[Kept, ...] = ()
-    """Of these problems and those that it was learned from, where they are small enough to be walked through."""
-
-    @property
-    def _searches(self) -> list[Validation]:
-        return [row.search for row in self.rows if row.search is not None]
-
-    @property
-    def failures(self) -> int:
-        """On how many problems a search under it finds no proper policy."""
-        return sum(not each.sufficed for each in self._searches)
-
-    @property
-    def goal_rate(self) -> float:
-        """The mean over the problems."""
-        return _mean([row.acted.goal_rate for row in self.rows])
-
-    @property
-    def goal_rate_without(self) -> float:
-        """The same without an automaton."""
-        return _mean([row.acted_without.goal_rate for row in self.rows])
-
-    @property
-    def ratio(self) -> float:
-        """The mean of the costs of acting next to the least known."""
-        return _mean([row.ratio for row in self.rows])
-
-    @property
-    def searched(self) -> float:
-        """The mean share of decisions that it left to a search of the whole task."""
-        return _mean([row.acted.searched for row in self.rows])
-
-    @property
-    def share(self) -> float | None:
-        """Of the states of the largest problem that was walked through, those that are reached under it."""
-        largest = max(self.kept, key=lambda each: each.states, default=None)
-        return None if largest is None else largest.kept / largest.states
-
-    @property
-    def growth(self) -> float | None:
-        """How the states kept grow with those of the problems: by this power. None if sizes hardly differ."""
-        points = [(math.log(each.states), math.log(each.kept)) for each in self.kept]
-        if not points or max(points)[0] < min(points)[0] + math.log(4):
+    def better(self) -> int | None:
+        """0 or 1 for the one that reaches the goal more often or, if both do so equally often, at less cost, by more
+        than a twentieth; None if neither is better."""
+        one, other = self.acted
+        if one.goal_rate != other.goal_rate:
+            return int(other.goal_rate > one.goal_rate)
+        if abs(one.mean_cost - other.mean_cost) <= 0.05 * min(one.mean_cost, other.mean_cost):
             return None
-        x0, y0 = (_mean(each) for each in zip(*points, strict=True))
-        return math.fsum((x - x0) * (y - y0) for x, y in points) / math.fsum((x - x0) ** 2 for x, _ in points)
-
-    @property
-    def prunes(self) -> bool:
-        """Whether it keeps little of the largest problem, or less and less of larger ones; or there is next to nothing
-        to prune, as where symmetry leaves a handful of states for each object."""
-        if self.share is None or all(each.states <= EASY * each.objects for each in self.kept):
-            return True
-        return self.share <= SHARE or (self.share <= HALF and self.growth is not None and self.growth <= POWER)
-
-    @property
-    def carries(self) -> bool:
-        """Whether nothing fails, neither in a search under it nor in acting."""
-        return not any(row.failure for row in self.rows)
-
-    @property
-    def suffices(self) -> bool:
-        """Whether it is good enough to look for nothing else: it prunes, and it carries."""
-        return self.prunes and self.carries
-
-    @property
-    def is_worth_having(self) -> bool:
-        """Whether acting with it is not worse than without: the goal is reached about as often, and not at a far higher
-        cost. Of few trials no more can be said."""
-        rate = self.goal_rate_without
-        dearer = _mean([row.acted.cost / row.acted_without.cost for row in self.rows if row.acted_without.cost])
-        return self.goal_rate > rate or (self.goal_rate >= rate - LESS_OFTEN and dearer <= DEARER)
-
-    def beats(self, other: ValidationScore) -> bool:
-        """Whether it is better: the goal counts first, then the cost, what is left to search, and where no policy is
-        left; if these are about the same it must keep at most half of the states."""
-
-        def rank(score: ValidationScore) -> tuple[float, ...]:
-            failures = round(score.failures / max(1, len(score._searches)), 1)
-            dear, searched = score.ratio > DEARER, round(score.searched, 1) * (score.searched > SEARCHED)
-            return round(1 - score.goal_rate, 2), float(dear), searched, failures, round(score.ratio, 1)
-
-        if rank(self) != rank(other):
-            return rank(self) < rank(other)
-        sizes = [_mean([math.log(each.kept) for each in score.kept]) for score in (self, other)]
-        return sizes[0] <= sizes[1] + math.log(HALF)
-
-    @property
-    def words(self) -> str:
-        """The same in a few words."""
-        share, number = self.share, len(self._searches)
-        parts = [f"suffices on {number - self.failures} of {counted(number, 'problem')}"] if number else []
-        if share is not None:
-            parts.append(f"keeps {100 * share:.3g} % of the states of the largest")
-        problems = counted(len(self.rows), "problem")
-        parts.append(f"acting reaches the goal in {self.goal_rate:.0%} of the trials on {problems}")
-        parts.append(f"at {self.ratio:.2f} times the least known cost")
-        if self.searched > SEARCHED:
-            parts.append(f"{self.searched:.0%} of the decisions are left to search")
-        return ", ".join(parts)
+        return int(other.mean_cost < one.mean_cost)
 
     def to_json(self) -> dict[str, Any]:
-        """The score as plain data."""
-        return {
-            "failures": self.failures,
-            "share": self.share,
-            "growth": self.growth,
-            "goal_rate": self.goal_rate,
-            "cost_ratio": self.ratio,
-            "searched": self.searched,
-            "problems": [row.to_json() for row in self.rows],
-        }
+        """The same as plain data."""
+        difference = None if self.difference is None else as_record(self.difference)
+        return as_record(self, difference=difference, better=self.better)
 
 
-@dataclass
-class HeldOutProblems:
-    """The problems that are held out: those that are searched and acted on, and larger ones, only acted on."""
-
-    searched: Sequence[GroundTask]
-    acted: Sequence[GroundTask]
-    settings: RunSettings
-    plain: dict[str, Solution] = field(default_factory=dict)
-    """The searches without an automaton, which are made once."""
-    without: dict[str, Acted] = field(default_factory=dict)
-    """Acting without one."""
-    best: dict[str, float] = field(default_factory=dict)
-    """The least cost of each problem that anybody came to."""
-
-    def score(self, automaton: TransitionFilter, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
-        """How an automaton does on these problems, compared as coarsely as it takes."""
-        settings = RunSettings(solver="lrtdp", dead_end_cost=self.settings.dead_end_cost)
-        budget = replace(plain_limits(self.settings), states=STATES)
-        solving = Solving(budget, settings, cache=self.plain)
-        rows = []
-        for task in (*self.searched, *self.acted):
-            name, search = task.problem.name, None
-            note(f"trying what was learned on {name}")
-            if task in self.searched:
-                search = validate_one(automaton, instance_of_task(task), solving, explain=False)
-                self._note(name, search.cost_without, exact=search.optimum is not None)
-                self._note(name, search.cost)
-            if name not in self.without:
-                self.without[name] = self._act(task, None)
-            acted = self._act(task, automaton)
-            for trials in (acted, self.without[name]):
-                self._note(name, trials.cost if trials.goal_rate == 1 else None)
-            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None))
-        walked = [self._kept(task, automaton) for task in (*learned_from, *self.searched)]
-        return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
-
-    def updated(self, score: ValidationScore) -> ValidationScore:
-        """A score next to the best that is known by now."""
-        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
-
-    def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
-        """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
-        if cost is not None and name not in self.plain:
-            self.best[name] = min(cost, self.best.get(name, cost))
-        elif cost is not None and (exact or name not in self.best):
-            self.best[name] = cost
-
-    def _act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
-        """Act on a problem a few times. A decision looks at few states, so that it is the automaton that decides and
-        not the look-ahead, which would solve small problems anyway."""
-        limits = plain_limits(self.settings)
-        done = simulate_acting(
-            task,
-            automaton,
-            trials=FEW_TRIALS if task in self.acted else TRIALS,
-            horizon=choose_horizon(task, limits, times=ACTING_HORIZON, least=50),
-            seed=self.settings.seed,
-            limits=limits,
-            solver=SSiPP(steps=10, max_states=ACTING_STATES),
-            dead_end_cost=self.settings.dead_end_cost,
+def compare_filters(
+    first: TransitionFilter, second: TransitionFilter, tasks: Sequence[GroundTask], *, limits: Limits | None = None
+) -> list[ProblemComparison]:
+    """How two automata or rule lists do on each of some problems."""
+    found = []
+    for task in tasks:
+        horizon = choose_horizon(task, limits)
+        one, other = (
+            simulate_acting(task, each, trials=_TRIALS, horizon=horizon, limits=limits) for each in (first, second)
         )
-        if done.stopped_by:
-            raise LimitError("acting", done.stopped_by)
-        return Acted(done.goal_rate, done.mean_cost, done.sources.get("search", 0) / max(1, done.decisions))
+        found.append(ProblemComparison(task.problem.name, (one, other), _difference(first, second, task, limits)))
+    return found
 
-    def _kept(self, task: GroundTask, automaton: TransitionFilter) -> Kept | None:
-        """What an automaton keeps of a problem; None if the problem is too large to be walked through."""
-        settings = SpaceSettings(symmetry="auto")
-        guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match)
-        counts = []
-        for space in (StateSpace(task, settings), guided):
-            found = space.explore(max_states=LARGE, limits=self.settings.limits)
-            if not found.complete:
-                return None
-            counts.append(found.states)
-        return Kept(counts[1], counts[0], len(task.objects))
+
+def _difference(
+    first: TransitionFilter, second: TransitionFilter, task: GroundTask, limits: AnyLimits
+) -> FirstDifference | None:
+    stop = started(limits)
+    space, other = (ConstrainedStateSpace(task, each, limits=stop) for each in (first, second))
+    queue, steps = [space.initial], {space.initial: 0}
+    for state in queue:
+        if len(queue) > _STATES or stop.check():
+            break
+        transitions, atoms = space.transitions(state), space.atoms(state)
+        kept = tuple(
+            tuple(str(each.action) for each in found) for found in (transitions, other.transitions(other.state(atoms)))
+        )
+        if set(kept[0]) != set(kept[1]):
+            return FirstDifference(show_state(atoms), steps[state], (kept[0], kept[1]))
+        for transition in transitions:
+            for outcome in transition.outcomes:
+                if outcome.state not in steps:
+                    steps[outcome.state] = steps[state] + 1
+                    queue.append(outcome.state)
+    return None

@@ -23,19 +23,76 @@ from typing import Any
 
 from gpaplan.automata.automaton import PolicyAutomaton
 from gpaplan.automata.canonical import AnyAbstraction, CanonicalAbstraction
-from gpaplan.automata.filters import AnyFilter
-from gpaplan.display import counted, html_table, note, under_way
+from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
+from gpaplan.display import Shown, as_record, counted, html_table, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import PATIENCE
-from gpaplan.learning.counterexamples import find_counterexample
+from gpaplan.learning.counterexamples import Counterexample, find_counterexample
 from gpaplan.learning.edges import Ties, automaton_of, starting_from
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.learning.validation import TriedProblem
 from gpaplan.solving.solution import Solution
 from gpaplan.statuses import Guarantee, Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriedProblem(Shown):
+    """A problem, an instance, that was solved under an automaton and, within the budget, without it."""
+
+    instance: Instance
+    cost: float | None
+    """Under the automaton; None if it left no policy of a finite cost."""
+    optimum: float | None
+    """None if it was not found within the budget."""
+    expanded: int
+    """States, under the automaton."""
+    expanded_without: int | None
+    """The same without the automaton."""
+    counterexample: Counterexample | None
+    """Why the automaton failed, if it did."""
+    seconds: float
+    """That it took; of a validation, the search under the automaton alone."""
+    symmetry: bool = False
+    """Whether states are counted up to symmetry of interchangeable objects."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {**self.instance.to_json(), **as_record(self, "instance")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validation(TriedProblem):
+    """What an automaton is worth on one problem."""
+
+    status: str
+    """``sufficed``, ``failed`` (no proper policy under the automaton), or the limit that came first."""
+    cost_without: float | None
+    """Of the policy found from scratch, within the budget."""
+    seconds_without: float | None
+    """Of the search without the automaton."""
+
+    @property
+    def sufficed(self) -> bool:
+        """Whether there was a proper policy under the automaton."""
+        return self.status == "sufficed"
+
+    @property
+    def reference(self) -> float | None:
+        """The optimal cost, found or in closed form."""
+        return self.optimum if self.optimum is not None else self.instance.known_cost
+
+    @property
+    def optimal(self) -> bool | None:
+        """Whether the cost is the optimal one; None if that is not known."""
+        if self.cost is None or self.reference is None:
+            return None
+        return not is_worse(self.cost, self.reference)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {**super().to_json(), "optimal": self.optimal}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,19 +188,14 @@ class _Grower:
             space, failed = self.solving.settings.space, outcome != "costly"
             counterexample = find_counterexample(self.automaton, task, optimum, space, failed=failed)
         before, self.automaton = self.automaton, learned
-        known = optimum if optimum is not None and optimum.status == Status.SOLVED else None
         step = GrowthStep(
-            instance=instance,
             outcome=outcome,
             cost=guided.value if guided is not None and math.isfinite(guided.value) else None,
-            optimum=known.value if known is not None and known.guarantee == Guarantee.OPTIMAL else None,
-            expanded=0 if guided is None else guided.expanded,
-            expanded_without=None if known is None else known.expanded,
             new_edges=learned.count_new(before),
             edges=len(learned),
             counterexample=counterexample,
             seconds=time.perf_counter() - started,
-            symmetry=any(each is not None and each.symmetry is not None for each in (guided, optimum)),
+            **_searches(instance, guided, optimum),
         )
         self.steps.append(step)
         return step
@@ -224,3 +276,60 @@ def _verdict(last: list[GrowthStep], patience: int) -> str:
     if len(last) == patience and all(step.outcome == "too-large" for step in last):
         return "too-large"
     return "exhausted"
+
+
+def validate(
+    instances: Iterable[Instance | AnyTask],
+    automaton: AnyFilter,
+    *,
+    solving: Solving | None = None,
+    compare: bool = True,
+) -> list[Validation]:
+    """Solve problems that an automaton was not learned from under it, without fallback, and, if ``compare``, without
+    it. At a limit, the rows so far are returned."""
+    automaton = given_filter(automaton)
+    solving = solving or Solving()
+    rows: list[Validation] = []
+    with solving.noting_stops():
+        rows.extend(validate_one(automaton, each, solving, compare=compare) for each in given_instances(instances))
+    return rows
+
+
+def validate_one(
+    automaton: TransitionFilter, instance: Instance, solving: Solving, *, compare: bool = True, explain: bool = True
+) -> Validation:
+    """The same for one problem. Raises `LimitError` at a limit of the whole."""
+    task = instance.task(limits=solving.limits())
+    started = time.perf_counter()
+    guided = solving.solve(task, automaton)
+    seconds = time.perf_counter() - started
+    sufficed = guided.status == Status.SOLVED and guided.solves
+    failed = not sufficed and guided.status in (Status.NO_PROPER_POLICY, Status.SOLVED)
+    plain = solving.solve(task) if compare else None
+    seconds_without = time.perf_counter() - started - seconds
+    if plain is not None and plain.status != Status.SOLVED:
+        plain = None
+    counterexample = None
+    if explain and failed:
+        counterexample = find_counterexample(automaton, task, plain, solving.settings.space, failed=True)
+    return Validation(
+        status="sufficed" if sufficed else "failed" if failed else guided.status,
+        cost=guided.value if sufficed else None,
+        cost_without=None if plain is None else plain.value,
+        counterexample=counterexample,
+        seconds=seconds,
+        seconds_without=None if plain is None else seconds_without,
+        **_searches(instance, guided, plain),
+    )
+
+
+def _searches(instance: Instance, guided: Solution | None, plain: Solution | None) -> dict[str, Any]:
+    """What searches of a problem came to, under an automaton and without: fields of a `TriedProblem`."""
+    known = plain if plain is not None and plain.status == Status.SOLVED else None
+    return {
+        "instance": instance,
+        "optimum": known.value if known is not None and known.guarantee == Guarantee.OPTIMAL else None,
+        "expanded": 0 if guided is None else guided.expanded,
+        "expanded_without": None if known is None else known.expanded,
+        "symmetry": any(each is not None and each.symmetry is not None for each in (guided, plain)),
+    }

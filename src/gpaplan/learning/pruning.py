@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
@@ -28,7 +28,6 @@ from gpaplan.learning.constants import TIE_TOLERANCE
 from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
-from gpaplan.spaces.state_space import Symmetry, symmetry_of
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
@@ -110,28 +109,12 @@ def prune(
     return pruner.result(time.perf_counter() - started)
 
 
-@dataclass
-class _PrunedProblem:
-    """A task, and what was found before and last: the costs, and the numbers of states reached."""
-
-    task: GroundTask
-    symmetry: Symmetry | None
-    cost_before: float
-    cost: float
-    states_before: int = 0
-    states: int = 0
-
-    def checked(self, trained: Container[str]) -> Checked:
-        name, costs, states = self.task.problem.name, (self.cost, self.cost_before), (self.states, self.states_before)
-        return Checked(name, name in trained, *costs, *states, bool(self.symmetry))
-
-
 class _Pruner(Generic[F]):
     """Parts are edges or rules, by their places in what is given."""
 
     def __init__(self, before: F, solving: Solving) -> None:
         self.before, self.solving = before, solving
-        self.problems: list[_PrunedProblem] = []
+        self.problems: list[tuple[GroundTask, Checked]] = []
         self.unsolved: list[str] = []
         self.parts: Sequence[Edge | Rule]
         if isinstance(before, RuleFilter):
@@ -145,16 +128,16 @@ class _Pruner(Generic[F]):
 
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
+        trained = {example.problem for example in self.before.training}
         for instance in instances:
             task = instance.task(limits=self.solving.limits())
             solution = self.solving.solve(task, self.before)
             if solution.status != Status.SOLVED or not solution.solves:
                 self.unsolved.append(instance.name)
                 continue
-            symmetry = symmetry_of(task, self.solving.settings.space.symmetry)
-            problem = _PrunedProblem(task, symmetry, solution.value, solution.value)
-            problem.states_before = problem.states = self._reached(self.before, problem)
-            self.problems.append(problem)
+            cost, space = solution.value, self._reached(self.before, task)
+            name, states, symmetry = task.problem.name, len(space), space.symmetry is not None
+            self.problems.append((task, Checked(name, name in trained, cost, cost, states, states, symmetry)))
         if not self.problems:
             raise UsageError(
                 f"the automaton solves none of the {len(self.unsolved)} problem(s) without fallback; "
@@ -169,9 +152,9 @@ class _Pruner(Generic[F]):
         if isinstance(self.before, PolicyAutomaton):
             self._drop_unreached(self.before)
         pruned = self._with(self.left)
-        for problem in self.problems:
-            problem.states = self._reached(pruned, problem)
-            problem.cost = self.solving.solve(problem.task, pruned).value
+        for place, (task, checked) in enumerate(self.problems):
+            cost, states = self.solving.solve(task, pruned).value, len(self._reached(pruned, task))
+            self.problems[place] = task, replace(checked, cost=cost, states=states)
 
     def _with(self, places: frozenset[int], **origin: Any) -> F:
         """The automaton with these of its parts."""
@@ -198,11 +181,10 @@ class _Pruner(Generic[F]):
         gone = [place for place in range(len(self.parts)) if place not in self.left]
         if isinstance(self.before, RuleFilter):
             gone.reverse()
-        trained = {example.problem for example in self.before.training}
         return Pruning(
             self._with(self.left, **origin),
             tuple(self.parts[place] for place in gone),
-            tuple(each.checked(trained) for each in self.problems),
+            tuple(checked for _, checked in self.problems),
             tuple(self.unsolved),
             self.solving.stopped_by,
             seconds,
@@ -210,12 +192,9 @@ class _Pruner(Generic[F]):
 
     # --- what is asked of an automaton ---
 
-    def _reached(self, automaton: TransitionFilter, problem: _PrunedProblem) -> int:
-        """States reached under it."""
-        settings = replace(self.solving.settings.space, symmetry=problem.symmetry or "off")
-        return len(self._explored(ConstrainedStateSpace(problem.task, automaton, settings)))
-
-    def _explored(self, space: ConstrainedStateSpace) -> ConstrainedStateSpace:
+    def _reached(self, automaton: TransitionFilter, task: GroundTask) -> ConstrainedStateSpace:
+        """The states that are reached under it."""
+        space = ConstrainedStateSpace(task, automaton, self.solving.settings.space)
         found = space.explore(limits=self.solving.limits(states=False))
         if not found.complete:
             raise LimitError("pruning", found.stopped_by)
@@ -224,9 +203,9 @@ class _Pruner(Generic[F]):
     def _holds(self, places: frozenset[int]) -> bool:
         """Whether all problems are still solved, at no higher cost. The largest comes last."""
         automaton = self._with(places)
-        for problem in self.problems:
-            solution = self.solving.solve(problem.task, automaton)
-            if solution.status != Status.SOLVED or not solution.solves or is_worse(solution.value, problem.cost_before):
+        for task, checked in self.problems:
+            solution = self.solving.solve(task, automaton)
+            if solution.status != Status.SOLVED or not solution.solves or is_worse(solution.value, checked.cost_before):
                 return False
         return True
 
@@ -236,9 +215,9 @@ class _Pruner(Generic[F]):
         """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
         place_of = {_key(edge): place for place, edge in enumerate(before.edges)}
         shared: frozenset[int] = frozenset()
-        for problem in self.problems:
-            solution = self.solving.solve(problem.task, before)
-            table = before.on(problem.task).table
+        for task, _ in self.problems:
+            solution = self.solving.solve(task, before)
+            table = before.on(task).table
             edges = table.edge_set([before.edges[place] for place in sorted(shared)])
             stop = self.solving.limits(states=False).start()
             try:
@@ -264,8 +243,8 @@ class _Pruner(Generic[F]):
         """Edges that no problem meets are not needed; neither are targets that are never reached."""
         met: dict[_Key, set[StateLabel]] = {}
         pruned = self._with(self.left)
-        for problem in self.problems:
-            space = self._explored(ConstrainedStateSpace(problem.task, pruned, self.solving.settings.space))
+        for task, _ in self.problems:
+            space = self._reached(pruned, task)
             pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
             for edge in edges_of_choices(before.abstraction, space, pairs)[0]:
                 met.setdefault(_key(edge), set()).update(edge.targets)

@@ -1,129 +1,305 @@
-"""Validating an automaton on problems that it was not learned from.
+"""How automata do on problems that they were not learned from, in searches and in acting, and which does better.
 
-Each problem is solved under the automaton, without fallback, and, within the budget, without the automaton. A
-`Validation` says whether the automaton sufficed, what the policy costs next to the optimum, and what it saved.
-`gpaplan.learning.comparison` also acts, and compares automata.
+A problem is searched if it is small enough, under the automaton and without; on all of them a few trials act. A
+`ProblemScore` is what came of one problem, a `ValidationScore` of all.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
-from gpaplan.display import Shown, as_record
-from gpaplan.learning.counterexamples import Counterexample, find_counterexample
-from gpaplan.learning.instances import Instance, given_instances
-from gpaplan.learning.solving import Solving, is_worse
-from gpaplan.statuses import Guarantee, Status
-from gpaplan.tasks.grounding import AnyTask
+from gpaplan.acting.trials import choose_horizon, simulate_acting
+from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
+from gpaplan.display import as_record, counted, note
+from gpaplan.errors import LimitError
+from gpaplan.learning.constants import (
+    ACTING_HORIZON,
+    ACTING_STATES,
+    DEARER,
+    EASY,
+    FEW_TRIALS,
+    HALF,
+    LARGE,
+    LESS_OFTEN,
+    POWER,
+    SEARCHED,
+    SHARE,
+    STATES,
+    TRIALS,
+)
+from gpaplan.learning.growth import Validation, validate_one
+from gpaplan.learning.instances import instance_of_task
+from gpaplan.learning.solving import Solving, plain_limits
+from gpaplan.solving.settings import RunSettings
+from gpaplan.solving.solution import Solution
+from gpaplan.solving.solvers import SSiPP
+from gpaplan.spaces.state_space import SpaceSettings, StateSpace
+from gpaplan.tasks.task import GroundTask
 
-__all__ = ["TriedProblem", "Validation", "validate", "validate_one"]
+__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "ValidationScore"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TriedProblem(Shown):
-    """A problem, an instance, that was solved under an automaton and, within the budget, without it."""
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What came of a few trials of acting on a problem."""
 
-    instance: Instance
-    cost: float | None
-    """Under the automaton; None if it left no policy of a finite cost."""
-    optimum: float | None
-    """None if it was not found within the budget."""
-    expanded: int
-    """States, under the automaton."""
-    expanded_without: int | None
-    """The same without the automaton."""
-    counterexample: Counterexample | None
-    """Why the automaton failed, if it did."""
-    seconds: float
-    """That it took; of a validation, the search under the automaton alone."""
-    symmetry: bool = False
-    """Whether states are counted up to symmetry of interchangeable objects."""
+    goal_rate: float
+    """The share of the trials that reached the goal."""
+    cost: float
+    """The mean cost; a trial that missed the goal counts as the horizon."""
+    searched: float
+    """The share of the decisions that the automaton left to a search of the whole task."""
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {**self.instance.to_json(), **as_record(self, "instance")}
+        """The trials as plain data."""
+        return as_record(self)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Validation(TriedProblem):
-    """What an automaton is worth on one problem."""
+class Kept(NamedTuple):
+    """Of all states of a problem, up to symmetry, how many are reached under an automaton; and its objects."""
 
-    status: str
-    """``sufficed``, ``failed`` (no proper policy under the automaton), or the limit that came first."""
-    cost_without: float | None
-    """Of the policy found from scratch, within the budget."""
-    seconds_without: float | None
-    """Of the search without the automaton."""
+    kept: int
+    states: int
+    objects: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemScore:
+    """How an automaton does on one problem: in a search, if there was one, and in acting."""
+
+    problem: str
+    objects: int
+    search: Validation | None
+    acted: Acted
+    acted_without: Acted
+    """The same without an automaton."""
+    best: float | None
+    """The least cost known: the optimum, or the best that any search or acting came to; None if nothing did."""
 
     @property
-    def sufficed(self) -> bool:
-        """Whether there was a proper policy under the automaton."""
-        return self.status == "sufficed"
+    def ratio(self) -> float:
+        """The cost of acting next to the least known."""
+        return 1.0 if self.best is None else self.acted.cost / self.best
 
     @property
-    def reference(self) -> float | None:
-        """The optimal cost, found or in closed form."""
-        return self.optimum if self.optimum is not None else self.instance.known_cost
-
-    @property
-    def optimal(self) -> bool | None:
-        """Whether the cost is the optimal one; None if that is not known."""
-        if self.cost is None or self.reference is None:
-            return None
-        return not is_worse(self.cost, self.reference)
+    def failure(self) -> str:
+        """What is wrong, in a word: ``""`` if nothing is."""
+        if self.acted.goal_rate < 1:
+            return "misses the goal"
+        if self.ratio > DEARER:
+            return "dear"
+        if self.search is not None and not self.search.sufficed:
+            return "no policy within it"
+        return "left to search" if self.acted.searched > SEARCHED else ""
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain data."""
-        return {**super().to_json(), "optimal": self.optimal}
+        record = {**as_record(self, "search"), "ratio": self.ratio, "failure": self.failure}
+        if self.search is None:
+            return record
+        states = self.search.expanded if self.search.sufficed else None
+        return {**record, "states": states, "plain_states": self.search.expanded_without}
 
 
-def validate(
-    instances: Iterable[Instance | AnyTask],
-    automaton: AnyFilter,
-    *,
-    solving: Solving | None = None,
-    compare: bool = True,
-) -> list[Validation]:
-    """Solve problems with an automaton and, if ``compare``, without it. At a limit, the rows so far are returned."""
-    automaton = given_filter(automaton)
-    solving = solving or Solving()
-    rows: list[Validation] = []
-    with solving.noting_stops():
-        rows.extend(validate_one(automaton, each, solving, compare=compare) for each in given_instances(instances))
-    return rows
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / max(1, len(values))
 
 
-def validate_one(
-    automaton: TransitionFilter, instance: Instance, solving: Solving, *, compare: bool = True, explain: bool = True
-) -> Validation:
-    """The same for one problem. Raises `LimitError` at a limit of the whole."""
-    task = instance.task(limits=solving.limits())
-    started = time.perf_counter()
-    guided = solving.solve(task, automaton)
-    seconds = time.perf_counter() - started
-    sufficed = guided.status == Status.SOLVED and guided.solves
-    failed = not sufficed and guided.status in (Status.NO_PROPER_POLICY, Status.SOLVED)
-    plain = solving.solve(task) if compare else None
-    seconds_without = time.perf_counter() - started - seconds
-    if plain is not None and plain.status != Status.SOLVED:
-        plain = None
-    counterexample = None
-    if explain and failed:
-        counterexample = find_counterexample(automaton, task, plain, solving.settings.space, failed=True)
-    return Validation(
-        instance=instance,
-        status="sufficed" if sufficed else "failed" if failed else guided.status,
-        cost=guided.value if sufficed else None,
-        cost_without=None if plain is None else plain.value,
-        optimum=plain.value if plain is not None and plain.guarantee == Guarantee.OPTIMAL else None,
-        expanded=guided.expanded,
-        expanded_without=None if plain is None else plain.expanded,
-        counterexample=counterexample,
-        seconds=seconds,
-        seconds_without=None if plain is None else seconds_without,
-        symmetry=guided.symmetry is not None,
-    )
+@dataclass(frozen=True, slots=True)
+class ValidationScore:
+    """How an automaton does on problems that it was not learned from, in all."""
+
+    rows: tuple[ProblemScore, ...]
+    kept: tuple[Kept, ...] = ()
+    """Of these problems and those that it was learned from, where they are small enough to be walked through."""
+
+    @property
+    def _searches(self) -> list[Validation]:
+        return [row.search for row in self.rows if row.search is not None]
+
+    @property
+    def failures(self) -> int:
+        """On how many problems a search under it finds no proper policy."""
+        return sum(not each.sufficed for each in self._searches)
+
+    @property
+    def goal_rate(self) -> float:
+        """The mean over the problems."""
+        return _mean([row.acted.goal_rate for row in self.rows])
+
+    @property
+    def goal_rate_without(self) -> float:
+        """The same without an automaton."""
+        return _mean([row.acted_without.goal_rate for row in self.rows])
+
+    @property
+    def ratio(self) -> float:
+        """The mean of the costs of acting next to the least known."""
+        return _mean([row.ratio for row in self.rows])
+
+    @property
+    def searched(self) -> float:
+        """The mean share of decisions that it left to a search of the whole task."""
+        return _mean([row.acted.searched for row in self.rows])
+
+    @property
+    def share(self) -> float | None:
+        """Of the states of the largest problem that was walked through, those that are reached under it."""
+        largest = max(self.kept, key=lambda each: each.states, default=None)
+        return None if largest is None else largest.kept / largest.states
+
+    @property
+    def growth(self) -> float | None:
+        """How the states kept grow with those of the problems: by this power. None if sizes hardly differ."""
+        points = [(math.log(each.states), math.log(each.kept)) for each in self.kept]
+        if not points or max(points)[0] < min(points)[0] + math.log(4):
+            return None
+        x0, y0 = (_mean(each) for each in zip(*points, strict=True))
+        return math.fsum((x - x0) * (y - y0) for x, y in points) / math.fsum((x - x0) ** 2 for x, _ in points)
+
+    @property
+    def prunes(self) -> bool:
+        """Whether it keeps little of the largest problem, or less and less of larger ones; or there is next to nothing
+        to prune, as where symmetry leaves a handful of states for each object."""
+        if self.share is None or all(each.states <= EASY * each.objects for each in self.kept):
+            return True
+        return self.share <= SHARE or (self.share <= HALF and self.growth is not None and self.growth <= POWER)
+
+    @property
+    def carries(self) -> bool:
+        """Whether nothing fails, neither in a search under it nor in acting."""
+        return not any(row.failure for row in self.rows)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether it is good enough to look for nothing else: it prunes, and it carries."""
+        return self.prunes and self.carries
+
+    @property
+    def is_worth_having(self) -> bool:
+        """Whether acting with it is not worse than without: the goal is reached about as often, and not at a far higher
+        cost. Of few trials no more can be said."""
+        rate = self.goal_rate_without
+        dearer = _mean([row.acted.cost / row.acted_without.cost for row in self.rows if row.acted_without.cost])
+        return self.goal_rate > rate or (self.goal_rate >= rate - LESS_OFTEN and dearer <= DEARER)
+
+    def beats(self, other: ValidationScore) -> bool:
+        """Whether it is better: the goal counts first, then the cost, what is left to search, and where no policy is
+        left; if these are about the same it must keep at most half of the states."""
+
+        def rank(score: ValidationScore) -> tuple[float, ...]:
+            failures = round(score.failures / max(1, len(score._searches)), 1)
+            dear, searched = score.ratio > DEARER, round(score.searched, 1) * (score.searched > SEARCHED)
+            return round(1 - score.goal_rate, 2), float(dear), searched, failures, round(score.ratio, 1)
+
+        if rank(self) != rank(other):
+            return rank(self) < rank(other)
+        sizes = [_mean([math.log(each.kept) for each in score.kept]) for score in (self, other)]
+        return sizes[0] <= sizes[1] + math.log(HALF)
+
+    @property
+    def words(self) -> str:
+        """The same in a few words."""
+        share, number = self.share, len(self._searches)
+        parts = [f"suffices on {number - self.failures} of {counted(number, 'problem')}"] if number else []
+        if share is not None:
+            parts.append(f"keeps {100 * share:.3g} % of the states of the largest")
+        problems = counted(len(self.rows), "problem")
+        parts.append(f"acting reaches the goal in {self.goal_rate:.0%} of the trials on {problems}")
+        parts.append(f"at {self.ratio:.2f} times the least known cost")
+        if self.searched > SEARCHED:
+            parts.append(f"{self.searched:.0%} of the decisions are left to search")
+        return ", ".join(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The score as plain data."""
+        return {
+            "failures": self.failures,
+            "share": self.share,
+            "growth": self.growth,
+            "goal_rate": self.goal_rate,
+            "cost_ratio": self.ratio,
+            "searched": self.searched,
+            "problems": [row.to_json() for row in self.rows],
+        }
+
+
+@dataclass
+class HeldOutProblems:
+    """The problems that are held out: those that are searched and acted on, and larger ones, only acted on."""
+
+    searched: Sequence[GroundTask]
+    acted: Sequence[GroundTask]
+    settings: RunSettings
+    plain: dict[str, Solution] = field(default_factory=dict)
+    """The searches without an automaton, which are made once."""
+    without: dict[str, Acted] = field(default_factory=dict)
+    """Acting without one."""
+    best: dict[str, float] = field(default_factory=dict)
+    """The least cost of each problem that anybody came to."""
+
+    def score(self, automaton: TransitionFilter, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
+        """How an automaton does on these problems, compared as coarsely as it takes."""
+        settings = RunSettings(solver="lrtdp", dead_end_cost=self.settings.dead_end_cost)
+        budget = replace(plain_limits(self.settings), states=STATES)
+        solving = Solving(budget, settings, cache=self.plain)
+        rows = []
+        for task in (*self.searched, *self.acted):
+            name, search = task.problem.name, None
+            note(f"trying what was learned on {name}")
+            if task in self.searched:
+                search = validate_one(automaton, instance_of_task(task), solving, explain=False)
+                self._note(name, search.cost_without, exact=search.optimum is not None)
+                self._note(name, search.cost)
+            if name not in self.without:
+                self.without[name] = self._act(task, None)
+            acted = self._act(task, automaton)
+            for trials in (acted, self.without[name]):
+                self._note(name, trials.cost if trials.goal_rate == 1 else None)
+            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None))
+        walked = [self._kept(task, automaton) for task in (*learned_from, *self.searched)]
+        return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
+
+    def updated(self, score: ValidationScore) -> ValidationScore:
+        """A score next to the best that is known by now."""
+        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
+
+    def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
+        """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
+        if cost is not None and name not in self.plain:
+            self.best[name] = min(cost, self.best.get(name, cost))
+        elif cost is not None and (exact or name not in self.best):
+            self.best[name] = cost
+
+    def _act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
+        """Act on a problem a few times. A decision looks at few states, so that it is the automaton that decides and
+        not the look-ahead, which would solve small problems anyway."""
+        limits = plain_limits(self.settings)
+        done = simulate_acting(
+            task,
+            automaton,
+            trials=FEW_TRIALS if task in self.acted else TRIALS,
+            horizon=choose_horizon(task, limits, times=ACTING_HORIZON, least=50),
+            seed=self.settings.seed,
+            limits=limits,
+            solver=SSiPP(steps=10, max_states=ACTING_STATES),
+            dead_end_cost=self.settings.dead_end_cost,
+        )
+        if done.stopped_by:
+            raise LimitError("acting", done.stopped_by)
+        return Acted(done.goal_rate, done.mean_cost, done.sources.get("search", 0) / max(1, done.decisions))
+
+    def _kept(self, task: GroundTask, automaton: TransitionFilter) -> Kept | None:
+        """What an automaton keeps of a problem; None if the problem is too large to be walked through."""
+        settings = SpaceSettings(symmetry="auto")
+        guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match)
+        counts = []
+        for space in (StateSpace(task, settings), guided):
+            found = space.explore(max_states=LARGE, limits=self.settings.limits)
+            if not found.complete:
+                return None
+            counts.append(found.states)
+        return Kept(counts[1], counts[0], len(task.objects))

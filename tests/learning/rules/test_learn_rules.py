@@ -220,7 +220,7 @@ def test_the_largest_problem_is_for_validation_if_there_is_no_other() -> None:
 
 def test_time_ends_it_with_the_best_so_far_or_with_nothing() -> None:
     tasks = [task_of("schedule", 1, packets) for packets in (2, 3)]
-    with pytest.raises(LimitError, match="learning rules"):
+    with pytest.raises(LimitError, match="learning rules was stopped by the budget of work"):
         learn_rules(tasks[0].domain, tasks, seconds=0.01)
     spent = learn_rules(tasks[0].domain, tasks, seconds=0.1)
     assert (spent.stopped_by, "Learning was stopped (the budget)." in spent.note) == ("budget", True)

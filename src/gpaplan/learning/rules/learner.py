@@ -356,7 +356,7 @@ class _Learner:
         """What is known so far. Raises `LimitError` if that is nothing."""
         reason = "interrupt" if self.interrupted else self.stop.reason or ("budget" if self.budget.is_spent else "")
         if self.best is None:
-            raise LimitError("learning rules", "time" if reason == "budget" else reason)
+            raise LimitError("learning rules", reason)
         value = self.best.value
         counts = [0] * len(self.best.rules)
         for found in value.values:

@@ -2,7 +2,7 @@
 
 from gpaplan import RuleFilter, ground
 from gpaplan.benchmarks import generate
-from gpaplan.learning.comparing import ProblemComparison, compare_filters
+from gpaplan.learning.comparison import ProblemComparison, compare_filters
 
 RIGHT = "drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:"
 ONE_BALL = "drop: (is ?r @ball-in/2)\nmove: (not (empty held/1))\npick: (not (is ?r @ball-in/2))\nmove:"
