@@ -1,8 +1,7 @@
 """Pruning an automaton: the edges that are needed, and no others.
 
 `prune` is shown problems, those that the automaton was learned from and others, and takes edges away as long as all of
-them are still solved without fallback, and at no higher cost. First only the edges of one policy for each problem are
-left, chosen so that policies share as many edges as possible; then each edge that is left is tried. Of a rule list,
+them are still solved without fallback, and at no higher cost. Each edge is tried once, in its order. Of a rule list,
 rules are taken away, the last ones first.
 
 Problems that the automaton does not solve to begin with are left out, and named.
@@ -14,25 +13,20 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from gpaplan import _core
 from gpaplan.automata.automaton import Edge, PolicyAutomaton
-from gpaplan.automata.canonical import ActionLabel, StateLabel
 from gpaplan.automata.filters import ConstrainedStateSpace, TrainingExample, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import Rule
 from gpaplan.display import as_record, html_table, note, under_way
 from gpaplan.errors import LimitError, UsageError
-from gpaplan.learning.constants import TIE_TOLERANCE
-from gpaplan.learning.edges import edges_of_choices
 from gpaplan.learning.instances import Instance, given_instances
 from gpaplan.learning.solving import Solving, check_optimality, is_worse
 from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyTask
 from gpaplan.tasks.task import GroundTask
 
-_Key: TypeAlias = tuple[StateLabel, ActionLabel]
 F = TypeVar("F", bound=TransitionFilter)
 
 
@@ -63,7 +57,7 @@ class Pruning(Generic[F]):
 
     automaton: F
     removed: tuple[Edge | Rule, ...]
-    """Edges or rules that are gone; of other edges only targets may be."""
+    """Edges or rules that are gone."""
     checked: tuple[Checked, ...]
     unsolved: tuple[str, ...]
     """Problems that the automaton did not solve within the budget before anything was taken away."""
@@ -123,8 +117,6 @@ class _Pruner(Generic[F]):
             assert isinstance(before, PolicyAutomaton)
             self.parts = before.edges
         self.left = frozenset(range(len(self.parts)))
-        self.targets: dict[int, set[StateLabel]] | None = None
-        """Of each edge that is left, those that are reached; None before that is known."""
 
     def load(self, instances: Iterable[Instance]) -> None:
         """Solve all problems with the automaton as it is."""
@@ -145,12 +137,12 @@ class _Pruner(Generic[F]):
             )
 
     def run(self) -> None:
-        """Take away what can be; then, of an automaton, what no problem meets."""
-        if isinstance(self.before, PolicyAutomaton):
-            self._share_policies(self.before)
-        self._try_each()
-        if isinstance(self.before, PolicyAutomaton):
-            self._drop_unreached(self.before)
+        """Take away one part after the other, rules from the last one on."""
+        order = sorted(self.left, reverse=isinstance(self.before, RuleFilter))
+        for done, place in enumerate(order):
+            note(f"{done} of {len(order)} tried")
+            if len(self.left) > 1 and self._holds(self.left - {place}):
+                self.left -= {place}
         pruned = self._with(self.left)
         for place, (task, checked) in enumerate(self.problems):
             cost, states = self.solving.solve(task, pruned).value, len(self._reached(pruned, task))
@@ -165,12 +157,8 @@ class _Pruner(Generic[F]):
                 left = left.without(place)
             return cast("F", left.with_lists(left.uses, **origin))
         assert isinstance(self.before, PolicyAutomaton)
-        edges = [(place, self.before.edges[place]) for place in sorted(places)]
-        if self.targets is not None:
-            met = self.targets
-            edges = [(i, replace(e, targets=tuple(t for t in e.targets if t in met[i]))) for i, e in edges]
         origin = {"training": self.before.training, "settings": self.before.settings, **origin}
-        return cast("F", self.before.with_edges([edge for _, edge in edges], **origin))
+        return cast("F", self.before.with_edges([self.before.edges[place] for place in sorted(places)], **origin))
 
     def result(self, seconds: float) -> Pruning[F]:
         origin: dict[str, Any] = {"settings": {**self.before.settings, "pruned": "cost"}}
@@ -208,52 +196,6 @@ class _Pruner(Generic[F]):
             if solution.status != Status.SOLVED or not solution.solves or is_worse(solution.value, checked.cost_before):
                 return False
         return True
-
-    # --- what is taken away ---
-
-    def _share_policies(self, before: PolicyAutomaton) -> None:
-        """Leave one policy for each problem; each takes, among equally good actions, what earlier ones have."""
-        place_of = {_key(edge): place for place, edge in enumerate(before.edges)}
-        shared: frozenset[int] = frozenset()
-        for task, _ in self.problems:
-            solution = self.solving.solve(task, before)
-            table = before.on(task).table
-            edges = table.edge_set([before.edges[place] for place in sorted(shared)])
-            stop = self.solving.limits(states=False).start()
-            try:
-                choices = _core.choose_optimal_actions(
-                    solution.search, "harmonize", TIE_TOLERANCE, table.core, edges, stop
-                )
-            except _core.Stopped as error:
-                raise LimitError("pruning", error.args[0]) from None
-            own, _ = edges_of_choices(before.abstraction, solution.space, choices)
-            shared |= {place_of[_key(edge)] for edge in own}
-        if self._holds(shared):
-            self.left = shared
-
-    def _try_each(self) -> None:
-        """Take away one part after the other, rules from the last one on."""
-        order = sorted(self.left, reverse=isinstance(self.before, RuleFilter))
-        for done, place in enumerate(order):
-            note(f"{done} of {len(order)} tried")
-            if len(self.left) > 1 and self._holds(self.left - {place}):
-                self.left -= {place}
-
-    def _drop_unreached(self, before: PolicyAutomaton) -> None:
-        """Edges that no problem meets are not needed; neither are targets that are never reached."""
-        met: dict[_Key, set[StateLabel]] = {}
-        pruned = self._with(self.left)
-        for task, _ in self.problems:
-            space = self._reached(pruned, task)
-            pairs = [(s, a) for s in range(len(space)) for a, _, _ in space.core.transitions(s)]
-            for edge in edges_of_choices(before.abstraction, space, pairs)[0]:
-                met.setdefault(_key(edge), set()).update(edge.targets)
-        self.left = frozenset(place for place in self.left if _key(before.edges[place]) in met)
-        self.targets = {place: met[_key(before.edges[place])] for place in self.left}
-
-
-def _key(edge: Edge) -> _Key:
-    return edge.source, edge.action
 
 
 def missing_training(automaton: TransitionFilter, instances: Iterable[Instance]) -> list[TrainingExample]:

@@ -46,7 +46,8 @@ __all__ = ["Shrinker", "SmallProblem", "shrink"]
 
 _TRY = 200
 """What an attempt counts in the budget besides the states that are looked at, at the least. On large problems it takes
-as long as to look at a state for every two atoms."""
+as long as to look at a state for every two atoms. To ground a draft counts no more: on six families it took 0.02 to
+0.3 s for the 24 problems of a round and three larger ones, 1.0 to 2.5 times as long as to look at their states."""
 
 
 @dataclass(frozen=True)
