@@ -279,13 +279,12 @@ class StopReason:
 
 
 STOP_REASONS = {
-    "budget": StopReason("the budget of work (--budget)", Status.TIME_LIMIT, 10),
     "time": StopReason("the time limit", Status.TIME_LIMIT, 10),
     "memory": StopReason("the memory limit", Status.MEMORY_LIMIT, 11),
     "interrupt": StopReason("an interrupt", Status.INTERRUPTED, 12),
     "states": StopReason("the limit of states", Status.STATE_LIMIT, 13),
 }
-"""By the reasons that the core knows, and that of learning rules, whose status is that of the one after it."""
+"""By the reasons that the core knows."""
 
 STOPPED: dict[str, StopReason] = {reason.status: reason for reason in STOP_REASONS.values()}
 """By the status that says so."""
@@ -298,6 +297,7 @@ class LimitError(GpaplanError):
     """
 
     def __init__(self, work: str, reason: str) -> None:
-        self.reason = STOPPED[reason] if reason in STOPPED else STOP_REASONS[reason]
+        budget = {"budget": StopReason("the budget of work (--budget)", Status.TIME_LIMIT, 10)}  # of learning rules
+        self.reason = (STOPPED | STOP_REASONS | budget)[reason]
         self.exit_code = self.reason.exit_code
         super().__init__(f"{work} was stopped by {self.reason.name}")
