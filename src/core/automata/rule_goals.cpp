@@ -1,7 +1,6 @@
 #include "automata/rule_goals.hpp"
 
 #include <cmath>
-#include <map>
 
 namespace gpaplan {
 
@@ -11,33 +10,69 @@ class SerialGoals {
 public:
     SerialGoals(StateSpace& space, const std::vector<std::uint64_t>& met, const std::vector<double>& values,
                 double dead_end, Stop& stop)
-        : space_(space), met_(met), values_(values), stop_(stop), live_(values.size()), serial_(values.size()) {
+        : space_(space), met_(met), stop_(stop), live_(values.size()), serial_(values.size()) {
         if (met.size() != values.size() || values.size() != space.size())
             throw std::invalid_argument("each state has goals and a value");
-        for (StateId state = 0; state < live_.size(); ++state) serial_[state] = live_[state] = values[state] < dead_end;
+        for (StateId state = 0; state < live_.size(); ++state) {
+            serial_[state] = live_[state] = values[state] < dead_end;
+            if (live_[state]) high_ = std::max(high_, 1000 * values[state]);
+        }
         while (remove_states()) {
         }
     }
 
     std::vector<std::vector<double>> regrets(double penalty) {
         std::vector<std::vector<double>> result(live_.size());
-        std::map<std::uint64_t, std::vector<StateId>> classes;
         for (StateId state = 0; state < live_.size(); ++state)
-            if (live_[state] && !space_.is_goal(state)) classes[serial_[state] ? met_[state] : any].push_back(state);
-        for (const auto& [goals, states] : classes) {
-            const auto costs = costs_to_aim(goals);
-            for (auto state : states)
-                for (const auto transition : space_.expand(state)) {
-                    const double regret = cost(transition, costs) - costs[state];
-                    const bool is_kept = goals == any || keeps(state, transition);
-                    result[state].push_back(std::max(0.0, regret) + (is_kept ? 0 : penalty));
-                }
+            if (live_[state] && !space_.is_goal(state)) result[state].assign(space_.expand(state).size(), infinite);
+        std::vector<double> costs(live_.size(), infinite);
+        for (StateId state = 0; state < live_.size(); ++state)
+            if (live_[state]) costs[state] = serial_[state] ? 0 : high_;
+        add_regrets(costs, penalty, result);
+        std::uint64_t all = 0;
+        for (auto goals : met_) all |= goals;
+        for (std::uint64_t left = all; left != 0; left &= left - 1) {
+            auto to_goal = costs;  // of states that are not serial: to those that are
+            for (StateId state = 0; state < live_.size(); ++state)
+                if (serial_[state] && (met_[state] & left & -left) == 0 && !space_.is_goal(state))
+                    to_goal[state] = high_;
+            add_regrets(to_goal, penalty, result);
         }
         return result;
     }
 
 private:
-    static constexpr std::uint64_t any = ~std::uint64_t{0};  // the aim is any serial state
+    static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+    // The least regrets so far, and those by the least costs to an aim, where there is a way: costs are nothing in it,
+    // and elsewhere too high; they are improved.
+    void add_regrets(std::vector<double>& costs, double penalty, std::vector<std::vector<double>>& result) {
+        std::vector<StateId> states;
+        for (StateId state = 0; state < costs.size(); ++state)
+            if (costs[state] == high_) states.push_back(state);
+        constexpr double tolerance = 1e-9;
+        for (double change = 1; change > tolerance;) {
+            change = 0;
+            for (auto state : states) {
+                stop_.poll();
+                double best = costs[state];
+                for (const auto transition : space_.expand(state))
+                    if (!serial_[state] || keeps(state, transition)) best = std::min(best, cost(transition, costs));
+                change = std::max(change, costs[state] - best);
+                costs[state] = best;
+            }
+        }
+        for (auto state : states) {
+            if (costs[state] == high_) continue;
+            auto least = result[state].begin();
+            for (const auto transition : space_.expand(state)) {
+                const bool is_kept = !serial_[state] || keeps(state, transition);
+                const double regret = std::max(0.0, cost(transition, costs) - costs[state]) + (is_kept ? 0 : penalty);
+                *least = std::min(*least, regret);
+                ++least;
+            }
+        }
+    }
 
     // Whether an action gives up no goal, and leads to serial states only.
     bool keeps(StateId state, const Transition& transition) const {
@@ -75,42 +110,11 @@ private:
         return sum;
     }
 
-    // The least cost, from each state, to the next aim of those in which these goals are met. Improved from a cost that
-    // is too high: what is bound to keep goals may cost far more than the optimum.
-    std::vector<double> costs_to_aim(std::uint64_t goals) {
-        constexpr double tolerance = 1e-9;
-        const auto is_aim = [&](StateId state) {
-            return serial_[state] && (goals == any || (met_[state] != goals && (goals & ~met_[state]) == 0));
-        };
-        double high = 0;
-        for (StateId state = 0; state < values_.size(); ++state)
-            if (live_[state]) high = std::max(high, 1000 * values_[state]);
-        std::vector<double> costs(values_.size(), high);
-        for (StateId state = 0; state < costs.size(); ++state) {
-            if (!live_[state]) costs[state] = std::numeric_limits<double>::infinity();
-            if (is_aim(state) || space_.is_goal(state)) costs[state] = 0;
-        }
-        for (double change = 1; change > tolerance;) {
-            change = 0;
-            for (StateId state = 0; state < costs.size(); ++state) {
-                if (!live_[state] || costs[state] == 0) continue;
-                stop_.poll();
-                const bool is_bound = serial_[state] && met_[state] == goals;
-                double best = costs[state];
-                for (const auto transition : space_.expand(state))
-                    if (!is_bound || keeps(state, transition)) best = std::min(best, cost(transition, costs));
-                change = std::max(change, costs[state] - best);
-                costs[state] = best;
-            }
-        }
-        return costs;
-    }
-
     StateSpace& space_;
     const std::vector<std::uint64_t>& met_;
-    const std::vector<double>& values_;
     Stop& stop_;
     std::vector<bool> live_, serial_;
+    double high_ = 0;  // more than anything costs, but for what cannot be reached
 };
 
 }  // namespace

@@ -75,7 +75,6 @@ def test_single_states_have_the_regrets_that_they_have_in_the_whole() -> None:
     trajectories = [(tuple(whole.space.core.atoms(state)),) for state in states]
     part = examples_of_trajectories(task, trajectories, max_states=5000, **HOW)
     assert part is not None
-    assert not part.whole
     assert len(part.choices) == len(states)
     forbidden = 0
     for state, other in zip(states, part.choices, strict=True):

@@ -222,7 +222,7 @@ def test_time_ends_it_with_the_best_so_far_or_with_nothing() -> None:
     tasks = [task_of("schedule", 1, packets) for packets in (2, 3)]
     with pytest.raises(LimitError, match="learning rules was stopped by the budget of work"):
         learn_rules(tasks[0].domain, tasks, seconds=0.01)
-    spent = learn_rules(tasks[0].domain, tasks, seconds=0.1)
+    spent = learn_rules(tasks[0].domain, tasks, seconds=0.05)
     assert (spent.stopped_by, "Learning was stopped (the budget)." in spent.note) == ("budget", True)
     lines: list[str] = []
     stop = Limits().start()

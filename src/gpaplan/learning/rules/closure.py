@@ -204,7 +204,7 @@ def examples_of_trajectories(
     if not choices:
         return None
     unit = min(choice.cost for some in choices.values() for choice in some)
-    return Example(task, values.space, values.known, choices, False, unit, values.worst)
+    return Example(task, values.space, values.known, choices, unit, values.worst)
 
 
 class _Values:

@@ -9,19 +9,23 @@ action after which the goal may be lost is *forbidden*.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import eq
 from typing import NamedTuple
 
 from gpaplan import _core
 from gpaplan.errors import TooLargeError, UsageError
 from gpaplan.learning.constants import EXACT
+from gpaplan.ppddl.syntax import And, Atom, Constant
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import SpaceSettings, StateSpace, named_errors
-from gpaplan.tasks.task import GroundTask
+from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.task import GroundAtom, GroundTask
 
-__all__ = ["FORBIDDEN", "Example", "ExampleChoice", "ExampleRow", "Examples", "solve_example"]
+__all__ = ["FORBIDDEN", "Example", "ExampleChoice", "ExampleRow", "Examples", "another_goal", "solve_example"]
 
 FORBIDDEN = _core.FORBIDDEN
 """The regret of an action after which the goal may be lost."""
@@ -58,8 +62,6 @@ class Example:
     reach."""
     choices: dict[int, list[ExampleChoice]]
     """Of each state that is learned from, all its actions."""
-    whole: bool
-    """Whether these are all states from which the goal can be reached and that are reached without losing it."""
     unit: float
     """The cost of the cheapest action."""
     dead_end_cost: float = math.inf
@@ -129,7 +131,7 @@ def solve_example(
         if values[state] < worst and not space.is_goal(state)
     }
     unit = min((choice.cost for some in choices.values() for choice in some), default=1.0)
-    example = Example(task, space, values, choices, True, unit, worst)
+    example = Example(task, space, values, choices, unit, worst)
     safe = example.reachable(most_regret=FORBIDDEN - 1)
     example.choices = {state: some for state, some in choices.items() if state in safe}
     met = _met_goals(space)
@@ -137,6 +139,26 @@ def solve_example(
         found = _core.serial_regrets(space.core, met, search.values(), worst, PENALTY * unit, stop)
         example.serial = {state: found[state] for state in example.choices}
     return example
+
+
+def another_goal(example: Example, chance: random.Random) -> GroundTask | None:
+    """The problem with goals that a state of it meets: of each goal's predicate, with as many of its arguments as can
+    be; None if there are none."""
+    task = example.task
+    true = example.space.atoms(chance.choice(list(example.choices)))
+    wanted: list[GroundAtom] = []
+    for goal in task.goal_atoms:
+        alike: dict[int, list[GroundAtom]] = {}
+        for atom in sorted(true, key=str):
+            if atom.predicate == goal.predicate and atom not in wanted:
+                same = sum(map(eq, atom.arguments, goal.arguments))
+                alike.setdefault(same, []).append(atom)
+        if alike:
+            wanted.append(chance.choice(alike[max(alike)]))
+    if not wanted or set(wanted) >= set(task.goal_atoms):
+        return None
+    goals = tuple(Atom(each.predicate, tuple(map(Constant, each.arguments))) for each in wanted)
+    return ground(task.domain, replace(task.problem, goal=And(goals)), cost="unit" if task.cost == "unit" else "metric")
 
 
 def _met_goals(space: StateSpace) -> list[int]:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from gpaplan import _core, interrupts
+from gpaplan.concepts.expressions import Literal
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import counted, note, under_way
@@ -25,7 +26,7 @@ from gpaplan.errors import LimitError, UsageError
 from gpaplan.learning.constants import MOST_STATES, RULE_SECONDS
 from gpaplan.learning.rules.closure import Closure, check_closure, examples_of_trajectories, sample_states
 from gpaplan.learning.rules.constants import CLOSURE_WORK, CONCEPT_ROWS, CONCEPT_WORK, SAME, SLACK, STATE_WORK
-from gpaplan.learning.rules.examples import Example, Examples, solve_example
+from gpaplan.learning.rules.examples import Example, Examples, another_goal, solve_example
 from gpaplan.learning.rules.lists import failing_states
 from gpaplan.learning.rules.outcome import RuleLearning, TrainingProblem
 from gpaplan.learning.rules.portfolio import SIMPLE_WAYS, WAYS, Candidate, Portfolio
@@ -38,15 +39,20 @@ from gpaplan.tasks.task import GroundTask
 
 __all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
 
+_GOALS = 4
+"""So often a problem is learned from with other goals, where simple literals do not do."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEffort:
     """How much is tried, counted in work, so that it is the same on every machine."""
 
     max_states: int = 3000
-    """A problem of more states is not learned from, but tried by acting."""
+    """A problem of more states is tried by acting; …"""
     max_training_states: int = 6000
-    """Of all problems that are learned from together; the largest are left to validation."""
+    """… so are the largest if they have more states than this together."""
+    sampled: int = 20_000
+    """Of a problem of more than `max_states`, but of no more than so many, some states are learned from."""
     telling: int = 300
     """Rules are found on so many states at first; on …"""
     more: int = 1200
@@ -150,6 +156,7 @@ class _Learner:
             names = ", ".join(task.problem.name for task in tasks if task not in self.scorer.tasks)
             self.remarks.append(f"Too large to be tried within the budget: {names}.")
         self.telling = self._first_states(self.effort.telling)
+        self.is_hard = not self.effort.afresh
         self._round()
         while self.rounds < self.effort.rounds and self._learn_from_failures():
             self.rounds += 1
@@ -163,7 +170,7 @@ class _Learner:
         solved: list[Example] = []
         for task in training:
             example = solve_example(
-                task, max_states=self.effort.max_states, dead_end_cost=self.dead_end_cost, stop=self.stop
+                task, max_states=self.effort.sampled, dead_end_cost=self.dead_end_cost, stop=self.stop
             )
             self.budget.spend(STATE_WORK * (self.effort.max_states if example is None else len(example.choices)))
             if example is None:
@@ -175,11 +182,13 @@ class _Learner:
                 self.remarks.append(f"There is nothing to do in {task.problem.name}.")
         solved.sort(key=lambda example: len(example.choices))
         for example in solved:
-            if len(example.choices) <= budget:
+            if len(example.choices) <= min(budget, self.effort.max_states):
                 budget -= len(example.choices)
                 self.whole.append(example)
             else:
                 large.append(example.task)
+                some = self._some_states(example, self.effort.telling)
+                self.partial.append(example.only(some))
         if not self.whole:
             raise UsageError(self._refusal(training, large))
         if large:
@@ -207,64 +216,108 @@ class _Learner:
     def _round(self) -> None:
         """Learn lists on the telling states: of simple literals, until these do not do; then of any, on more states."""
         assert self.scorer is not None
-        portfolio = Portfolio((*self.whole, *self.partial), self.scorer, self.stop, self.budget, self.report)
+        portfolio = Portfolio(self.whole, self.scorer, self.stop, self.budget, self.report)
         try:
             if self.start is not None:
                 portfolio.consider(self.start)
-            table = self._table(portfolio)
+            table = self._deepened(portfolio) if self.is_hard else self._table(portfolio, self._telling())
             if self.start is not None:
                 give = table.encode if self.effort.afresh else table.give
                 portfolio.improve(table, give(self.start), WAYS[-1])
-            if not self.is_hard and self.effort.afresh:
-                for settings in SIMPLE_WAYS:
-                    portfolio.learn(table, settings)
-                assert portfolio.best is not None
-                if not portfolio.best.is_good:
-                    self.is_hard = True
-                    self.telling |= self._first_states(self.effort.more)
-                    table = self._table(portfolio)
-            if self.is_hard:
-                for settings in WAYS:
-                    portfolio.learn(table, settings)
+            for settings in (WAYS if self.is_hard else SIMPLE_WAYS) if self.effort.afresh else ():
+                portfolio.learn(table, settings)
+            assert portfolio.best is not None
+            if not self.is_hard and not portfolio.best.is_good:
+                self.is_hard, self.start = True, portfolio.best.rules
+                self.telling |= self._first_states(self.effort.more)
+                self.partial += list(self._other_goals())
+                return self._round()
             self._choose(portfolio)
         finally:
             self.tried += len(portfolio.values)
             if self.best is None:
                 self.best = portfolio.best
 
+    def _other_goals(self) -> Iterator[Example]:
+        """Some states of the problems with other goals: what holds of the goals that were given may hold by chance."""
+        chance = random.Random(self.seed)
+        examples = [each for each in (*self.whole, *self.partial) if len(each.space) <= 2 * self.effort.max_states]
+        share = self.effort.more // (_GOALS * len(examples))
+        for example in examples:
+            for _ in range(_GOALS):
+                task = another_goal(example, chance)
+                if task is None:
+                    continue
+                try:
+                    found = solve_example(
+                        task, max_states=self.effort.sampled, dead_end_cost=self.dead_end_cost, stop=self.stop
+                    )
+                except UsageError:  # no policy reaches them for sure
+                    continue
+                if found is not None and found.choices:
+                    self.budget.spend(STATE_WORK * len(found.choices))
+                    yield found.only(self._some_states(found, share))
+
     def _first_states(self, left: int) -> dict[tuple[int, int], None]:
-        """So many, as many of each problem: half of them such that optimal actions lead to, the others any."""
-        chance = random.Random(self.seed + self.rounds)
+        """So many, as many of each problem."""
         found: dict[tuple[int, int], None] = {}
         for number, example in enumerate(self.whole):  # by ascending size
-            share = left // (len(self.whole) - number)
-            states = list(example.choices)
-            good = example.reachable(most_regret=SAME)
-            first = [state for state in states if state in good]
-            some = dict.fromkeys(chance.sample(first, min(len(first), share // 2)))
-            some |= dict.fromkeys(chance.sample(states, min(len(states), share)))
-            chosen = list(some)[:share]
+            chosen = self._some_states(example, left // (len(self.whole) - number))
             left -= len(chosen)
             found |= {(number, state): None for state in chosen}
         return found
 
-    def _table(self, portfolio: Portfolio) -> RowTable:
-        """Literals on the telling states."""
+    def _some_states(self, example: Example, share: int) -> list[int]:
+        """So many: half of them such that optimal actions lead to, the others any."""
+        chance = random.Random(self.seed + self.rounds)
+        states = list(example.choices)
+        good = example.reachable(most_regret=SAME)
+        first = [state for state in states if state in good]
+        some = dict.fromkeys(chance.sample(first, min(len(first), share // 2)))
+        some |= dict.fromkeys(chance.sample(states, min(len(states), share)))
+        return list(some)[:share]
+
+    def _telling(self) -> list[Example]:
+        """What is learned from of each example."""
         states: list[list[int]] = [[] for _ in self.whole]
         for number, state in sorted(self.telling):
             states[number].append(state)
-        states += [list(example.choices) for example in self.partial]
-        examples = Examples(example.only(some) for example, some in zip(portfolio.examples, states, strict=True))
-        best = portfolio.best
+        return [*(each.only(some) for each, some in zip(self.whole, states, strict=True)), *self.partial]
+
+    def _deepened(self, portfolio: Portfolio) -> RowTable:
+        """Simple literals on all telling states, and complex ones that serve a list on few: on those where the best
+        list fails, and on some others."""
+        assert portfolio.best is not None
+        examples = self._telling()
+        failing = failing_states(portfolio.best.value, self.effort.failures)
+        chance, few = random.Random(self.seed + self.rounds), []
+        for number, example in enumerate(examples):
+            states = list(example.choices)
+            some = chance.sample(states, min(len(states), 2 * self.effort.telling // len(examples)))
+            few.append(example.only(state for state in states if state in some or (number, state) in failing))
+        table = self._table(portfolio, few, self.effort.complexity)
+        literals: dict[Literal, None] = {}
+        for settings in WAYS:
+            search = portfolio.search(table, replace(settings, rebuilds=settings.rebuilds // 4))
+            found = search.learn(table.encode(portfolio.best.rules))
+            literals |= {literal: None for rule in table.spell_out(found).rules for literal in rule.literals}
+        return self._table(portfolio, examples, seeds=literals)
+
+    def _table(
+        self, portfolio: Portfolio, some: Sequence[Example], complexity: int = 0, seeds: Iterable[Literal] = ()
+    ) -> RowTable:
+        """Literals on states of examples: of all simple concepts, of paths up to a complexity, those of the best list,
+        and others."""
+        examples, best = Examples(some), portfolio.best
         pool = Pool(
             [(example.task, example.space) for example in examples.examples],
             examples.rows,
-            max_complexity=self.effort.complexity,
+            max_complexity=max(complexity, self.effort.broad),
             broad=self.effort.broad,
             max_concepts=self.effort.concepts,
             max_columns=self.effort.columns,
-            max_distance_complexity=self.effort.complexity,
-            seeds=() if best is None else [literal for rule in best.rules.rules for literal in rule.literals],
+            max_distance_complexity=max(complexity, self.effort.broad),
+            seeds=[*seeds, *(literal for rule in (best.rules.rules if best else ()) for literal in rule.literals)],
             stop=self.stop,
         )
         if pool.stopped:
@@ -317,8 +370,8 @@ class _Learner:
         if self.best.is_good and _open(self.closures) == 0:
             return False
         failing = failing_states(self.best.value, self.effort.failures)
-        is_new = not self.telling.keys() >= (found := {each for each in failing if each[0] < len(self.whole)})
-        self.telling |= dict.fromkeys(sorted(found))
+        is_new = not self.telling.keys() >= failing.keys()
+        self.telling |= dict.fromkeys(sorted(failing))
         if not is_new and not self.best.is_perfect:
             self.telling |= self._first_states(self.effort.telling)
             is_new = True
@@ -375,7 +428,6 @@ class _Learner:
                     example.values[example.space.initial],
                 )
                 for example, found in zip(value.examples, value.values, strict=True)
-                if example.whole
             ),
             validation=self.best.score.trials,
             closures=tuple(replace(closure, trajectories=()) for closure in self.closures),

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from gpaplan import _core
@@ -71,9 +71,9 @@ class ListSearch:
         self._losses: dict[CodedRule, dict[int, float]] = {}
         table.set_regrets(regrets)
 
-    def learn(self) -> list[CodedRule]:
+    def learn(self, start: Iterable[CodedRule] = ()) -> list[CodedRule]:
         """A list: rules are added to its end, then put in and removed where that helps."""
-        found: list[CodedRule] = []
+        found = list(start)
         while (rule := self._find(self._open(found), {})) is not None:
             found.append(rule)
         improved = True
@@ -188,51 +188,51 @@ class ListSearch:
 
 @dataclass(frozen=True, slots=True)
 class ExampleValue:
-    """What a list does in the states of an example, and what that is worth where the example is whole."""
+    """What a list does in the states of an example, and what that is worth."""
 
     deciding: dict[int, int]
     """The rule that decides, by state; a number beyond all rules if none does."""
     kept: dict[int, Sequence[int]]
-    goals: Sequence[float] = ()
-    """The probability of the goal, by state; none if the example is not whole."""
-    costs: Sequence[float] = ()
+    goals: Sequence[float]
+    """The probability of the goal, by state."""
+    costs: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
 class ListValue:
-    """What a list is worth on examples."""
+    """What a list is worth on examples that have all states of their problems."""
 
     examples: Sequence[Example]
     values: list[ExampleValue]
 
     @property
-    def _whole(self) -> list[tuple[Example, ExampleValue]]:
-        return [(example, value) for example, value in zip(self.examples, self.values, strict=True) if example.whole]
+    def _pairs(self) -> Iterator[tuple[Example, ExampleValue]]:
+        return zip(self.examples, self.values, strict=True)
 
     @property
     def goal_rate(self) -> float:
-        """The mean, over examples that are whole, from the initial states."""
-        rates = [value.goals[example.space.initial] for example, value in self._whole]
-        return math.fsum(rates) / len(rates) if rates else 1.0
+        """The mean, from the initial states."""
+        rates = [value.goals[example.space.initial] for example, value in self._pairs]
+        return math.fsum(rates) / len(rates)
 
     @property
     def cost_ratio(self) -> float:
-        """The mean, over examples that are whole, of the cost from the initial state divided by the optimum."""
+        """The mean of the cost from the initial state divided by the optimum."""
         ratios = [
             value.costs[example.space.initial] / example.values[example.space.initial]
-            for example, value in self._whole
+            for example, value in self._pairs
             if example.values[example.space.initial] > 0
         ]
         return math.fsum(ratios) / len(ratios) if ratios else 1.0
 
     @property
     def excess(self) -> float:
-        """The mean, over examples that are whole, of the cost from all states divided by the optimum from there."""
+        """The mean of the cost from all states divided by the optimum from there."""
         ratios = []
-        for example, value in self._whole:
+        for example, value in self._pairs:
             costs = (min(value.costs[state], example.values[state] + LOST * example.unit) for state in example.choices)
             ratios.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
-        return math.fsum(ratios) / max(1, len(ratios))
+        return math.fsum(ratios) / len(ratios)
 
 
 class ListEvaluator:
@@ -264,25 +264,19 @@ class ListEvaluator:
                 fitting = self._fitting(rule)[number]
                 kept |= fitting
                 deciding |= dict.fromkeys(fitting, place)
-            value = ExampleValue(deciding, kept)
-            if example.whole:
-                every = [kept.get(state, ()) for state in range(len(example.space))]
-                goals, costs = _core.evaluate_choices(example.space.core, every, example.dead_end_cost, self._stop)
-                value = replace(value, goals=goals, costs=costs)
-            values.append(value)
+            every = [kept.get(state, ()) for state in range(len(example.space))]
+            goals, costs = _core.evaluate_choices(example.space.core, every, example.dead_end_cost, self._stop)
+            values.append(ExampleValue(deciding, kept, goals, costs))
         return ListValue(self.examples, values)
 
 
 def regrets_of_list(example: Example, value: ExampleValue, state: int) -> list[float]:
     """The regret of each choice of a state if one goes on as the list does: above the best one.
 
-    Where an action may change nothing it is tried until it does. In an example that is not whole, regrets are those by
-    optimal values.
+    Where an action may change nothing it is tried until it does.
     """
     choices = example.choices[state]
     regrets = [example.regret(state, choice) for choice in choices]
-    if not example.whole:
-        return regrets
     costs = [
         None if regret >= FORBIDDEN else _cost_of_choice(example, value.costs, state, choice)
         for regret, choice in zip(regrets, choices, strict=True)
@@ -307,12 +301,14 @@ def _cost_of_choice(example: Example, costs: Sequence[float], state: int, choice
 
 
 def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
-    """The regret of each row if one goes on as the list does."""
-    return [
-        regret
-        for number, state in examples.states
-        for regret in regrets_of_list(examples.examples[number], value.values[number], state)
-    ]
+    """The regret of each row if one goes on as the list does; of examples beyond those that it has a value on, for one
+    who reaches one goal after the other."""
+    found: list[float] = []
+    for number, state in examples.states:
+        example = examples.examples[number]
+        is_valued = number < len(value.values)
+        found += regrets_of_list(example, value.values[number], state) if is_valued else example.serial_regrets(state)
+    return found
 
 
 def failing_states(value: ListValue, most: int) -> dict[tuple[int, int], float]:
@@ -332,9 +328,7 @@ def failing_states(value: ListValue, most: int) -> dict[tuple[int, int], float]:
 
 
 def _reached(example: Example, value: ExampleValue) -> set[int]:
-    """The states that a list leads to; of an example that is not whole, all."""
-    if not example.whole:
-        return set(example.choices)
+    """The states that a list leads to."""
     queue = [example.space.initial]
     reached = set(queue)
     for state in queue:

@@ -38,7 +38,10 @@ SIMPLE_WAYS = tuple(
     for serial in (False, True)
 )
 """How lists are learned: of simple literals first; …"""
-WAYS = tuple(ListSettings(3.0, serial=serial, strictness=LENIENCE, rebuilds=REBUILDS) for serial in (False, True))
+WAYS = (
+    ListSettings(3.0, strictness=LENIENCE, rebuilds=REBUILDS),
+    ListSettings(3.0, serial=True, rebuilds=REBUILDS),
+)
 """… of any, from more states, where these do not do."""
 
 
@@ -90,11 +93,15 @@ class Portfolio:
         self._evaluator = ListEvaluator(self.examples, self.stop)
 
     def learn(self, table: RowTable, settings: ListSettings) -> None:
-        """Learn a list by optimal values, and improve it by what it is worth itself."""
+        """Learn a list by the regrets of examples, and improve it by what it is worth itself."""
+        self.improve(table, self.search(table, settings).learn(), settings)
+
+    def search(self, table: RowTable, settings: ListSettings) -> ListSearch:
+        """By the regrets of examples."""
         regrets = table.examples.serial_regrets if settings.serial else table.examples.regrets
         strictness = settings.strictness
         regrets = [regret if regret >= FORBIDDEN else min(strictness * regret, FORBIDDEN - 1) for regret in regrets]
-        self.improve(table, ListSearch(table, regrets, settings, self.stop, self.budget).learn(), settings)
+        return ListSearch(table, regrets, settings, self.stop, self.budget)
 
     def improve(self, table: RowTable, rules: Sequence[CodedRule], settings: ListSettings) -> None:
         """Improve a list by what it is worth itself."""
