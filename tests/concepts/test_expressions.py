@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gpaplan.concepts import vocabulary
 from gpaplan.concepts.expressions import MAX_NESTING, parse_concept, parse_literal, parse_relation
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
 from gpaplan.errors import UsageError
+from gpaplan.ppddl import parse_domain
 from tests.concepts.delivery import RULES, task
 
 DOMAIN = task().domain
@@ -152,3 +154,18 @@ def test_what_is_no_rule_list(data: object, message: str) -> None:
 def test_a_schema_that_the_domain_does_not_have() -> None:
     with pytest.raises(UsageError, match="no schema 'mov';  did you mean 'move'"):
         parse_rule("mov: loaded").check(DOMAIN)
+
+
+def test_distances_are_also_along_all_ways_of_moving() -> None:
+    domain = parse_domain(
+        """(define (domain d) (:requirements :typing) (:types place van)
+          (:predicates (road ?a ?b - place) (rail ?a ?b - place) (base ?v - van ?p - place) (at ?v - van ?p - place))
+          (:action drive :parameters (?v - van ?a ?b - place) :precondition (and (at ?v ?a) (road ?a ?b) (base ?v ?a))
+            :effect (and (at ?v ?b) (not (at ?v ?a))))
+          (:action ride :parameters (?v - van ?a ?b - place) :precondition (and (at ?v ?a) (rail ?a ?b))
+            :effect (and (at ?v ?b) (not (at ?v ?a)))))"""
+    )
+    drive, ride = ({str(along) for *_, along in vocabulary.paths(domain, each)} for each in domain.schemas)
+    assert drive == {"road", "base", "(minus base at)", "(or road rail)"}
+    assert ride == {"rail", "(or road rail)"}
+    assert parse_relation("(or road rail)") in vocabulary.derived_relations(domain)

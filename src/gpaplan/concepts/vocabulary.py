@@ -7,6 +7,7 @@ action changes without one that changes and is declared for the same types.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import combinations
 
 from gpaplan.concepts.expressions import Concept, Literal, Relation
@@ -138,7 +139,22 @@ def derived_relations(domain: Domain) -> list[Relation]:
     found = [Relation("inverse", (each,)) for each in atoms] + closures
     found += [Relation("and", pair) for pair in zip(atoms, map(asked_for, atoms), strict=True) if pair[1] in atoms]
     found += _static_differences(domain)
+    unions = (each for way in _ways(domain) for each in way.walk() if each.word == "or")
+    found += [each for each in unions if isinstance(each, Relation)]
     return found + [Relation("inverse", (each,)) for each in closures]
+
+
+def _ways(domain: Domain) -> list[Relation]:
+    """Unions of relations between objects of the same types that never change and along which actions move
+    something."""
+    types = Types(domain)
+    ways: dict[object, dict[Relation, None]] = {}
+    for schema in domain.schemas:
+        for _, _, relation in _steps(domain, schema):
+            ends = types.of_relation(relation)
+            if types.meet(*ends):
+                ways.setdefault(ends, {})[relation] = None
+    return [reduce(lambda one, other: Relation("or", (one, other)), each) for each in ways.values() if len(each) > 1]
 
 
 def asked_for(relation: Relation) -> Relation | None:
@@ -150,25 +166,30 @@ def asked_for(relation: Relation) -> Relation | None:
 def paths(domain: Domain, schema: Schema) -> list[tuple[int, int, Relation]]:
     """Along what an action of a schema may move something: pairs of parameters that its precondition relates.
 
-    The relation is one that no action changes, as it is or without one that changes.
+    The relation is one that no action changes: as it is, without one that changes, or with all others between the same
+    types that actions move along.
     """
+    found: list[tuple[int, int, Relation]] = []
+    for x, y, relation in _steps(domain, schema):
+        others = [each for each in _static_differences(domain) if each.operands[0] == relation]
+        others += [way for way in _ways(domain) if relation in way.walk()]
+        found += [(*pair, along) for along in (relation, *others) for pair in ((y, x), (x, y))]
+    return list(dict.fromkeys(found))
+
+
+def _steps(domain: Domain, schema: Schema) -> Iterator[tuple[int, int, Relation]]:
+    """Pairs of parameters that a precondition relates, and the relation, which no action changes."""
     changing = changed_predicates(domain)
     numbers = {parameter.name: index for index, parameter in enumerate(schema.parameters)}
-    arities = {each.name: len(each.parameters) for each in domain.predicates}
-    found: list[tuple[int, int, Relation]] = []
     for atom in _conjuncts(schema.precondition):
         if atom.predicate in changing:
             continue
         for first, second in combinations(range(len(atom.arguments)), 2):
             ends = [atom.arguments[first], atom.arguments[second]]
-            if not all(isinstance(end, Variable) and end.name in numbers for end in ends):
-                continue
-            places = () if arities[atom.predicate] == 2 else (first + 1, second + 1)
-            relation = Relation("pairs", ("", atom.predicate, places))
-            others = [each for each in _static_differences(domain) if each.operands[0] == relation]
-            x, y = (numbers[end.name] for end in ends)
-            found += [(*pair, along) for along in (relation, *others) for pair in ((y, x), (x, y)) if x != y]
-    return list(dict.fromkeys(found))
+            if all(isinstance(end, Variable) and end.name in numbers for end in ends) and ends[0] != ends[1]:
+                places = () if len(atom.arguments) == 2 else (first + 1, second + 1)
+                x, y = (numbers[end.name] for end in ends)
+                yield x, y, Relation("pairs", ("", atom.predicate, places))
 
 
 def _conjuncts(formula: Formula | None) -> Iterator[Atom]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
 
 import pytest
 
-from gpaplan import GroundTask, StateSpace, UsageError, _core, ground
+from gpaplan import GroundTask, StateSpace, UsageError, _core, ground, parse_task
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
-from gpaplan.learning.rules.examples import FORBIDDEN, Example, Examples, solve_example
+from gpaplan.learning.rules.examples import FORBIDDEN, Example, Examples, another_goal, solve_example
 from gpaplan.learning.rules.lists import (
     ListEvaluator,
     ListSearch,
@@ -177,3 +178,41 @@ def test_a_search_for_a_list_ends_with_one_that_loses_nothing_where_there_is_one
     rules = table.spell_out(search.learn())
     assert evaluate(example, rules).excess == pytest.approx(1)
     assert table.spell_out(table.encode(rules)) == rules
+
+
+TWO_LAMPS = """
+(define (domain lamps) (:requirements :typing) (:types lamp)
+  (:predicates (on ?l - lamp) (bulb ?l - lamp))
+  (:action fetch :parameters (?l - lamp) :effect (bulb ?l))
+  (:action turn :parameters (?l - lamp) :precondition (bulb ?l) :effect (on ?l)))
+(define (problem two) (:domain lamps) (:objects a b - lamp) (:init (bulb a)) (:goal (and (on a) (on b))))
+"""
+
+
+def test_the_first_step_towards_any_goal_has_no_regret() -> None:
+    example = solve_example(ground(parse_task(TWO_LAMPS)), max_states=100, stop=_core.Stop())
+    assert example is not None
+    start = example.space.initial
+    names = [str(example.task.action(choice.action)) for choice in example.choices[start]]
+    regrets = dict(zip(names, example.serial_regrets(start), strict=True))
+    assert regrets["(turn a)"] == pytest.approx(0)
+    assert regrets["(fetch b)"] == pytest.approx(0)  # though b is farther from being on than a
+    assert regrets["(fetch a)"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("family", "theta"), [("gripper", (3,)), ("delivery", (1, 4, 2, 1, 4)), ("blocksworld-towers", (4, 0))]
+)
+def test_other_goals_are_of_the_same_kind_and_can_be_met(family: str, theta: tuple[int, ...]) -> None:
+    example = solve_example(task_of(family, *theta), max_states=3000, stop=_core.Stop())
+    assert example is not None
+    asked = {atom.predicate for atom in example.task.goal_atoms}
+    chance = random.Random(1)
+    found = [task for task in (another_goal(example, chance) for _ in range(8)) if task is not None]
+    assert len({task.goal_atoms for task in found}) > 1
+    for task in found:
+        assert {atom.predicate for atom in task.goal_atoms} <= asked
+        assert set(task.goal_atoms) != set(example.task.goal_atoms)
+        other = solve_example(task, max_states=3000, stop=_core.Stop())
+        assert other is not None
+        assert other.values[other.space.initial] < math.inf

@@ -201,7 +201,7 @@ def test_a_problem_that_is_too_large_is_only_tried() -> None:
     learning = learn_rules(tasks[0].domain, tasks, effort=RuleEffort(max_states=30))
     assert [each.problem for each in learning.training] == ["gripper-1", "gripper-2"]
     assert [each.problem for each in learning.validation] == ["gripper-6"]
-    assert "Too large to learn from, and only tried: gripper-6." in learning.note
+    assert "Too large to learn from as a whole, and tried: gripper-6." in learning.note
 
 
 def test_a_problem_that_is_too_large_to_be_tried_is_named() -> None:
