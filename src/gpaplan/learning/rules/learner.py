@@ -40,9 +40,9 @@ from gpaplan.tasks.task import GroundTask
 __all__ = ["RuleEffort", "RuleLearning", "learn_rules"]
 
 _GOALS = 4
-"""So often a problem is learned from with other goals, where simple literals do not do. With them, with samples of larger
-problems and with complex literals from few states (bench/rule_panel.py, the list alone): elevators 1.00 at 1.62 in place
-of 0.99 at 6.25, rover 1.00 in place of 0.86, zenotravel 1.00 at 1.80 in place of 1.76."""
+"""So often a problem is learned from with other goals, where simple literals do not do. With them, with samples of
+larger problems and with complex literals from few states (bench/rule_panel.py, the list alone): elevators 1.00 at 1.62
+in place of 0.99 at 6.25, rover 1.00 in place of 0.86, zenotravel 1.00 at 1.80 in place of 1.76."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
