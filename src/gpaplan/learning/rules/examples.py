@@ -151,8 +151,7 @@ def another_goal(example: Example, chance: random.Random) -> GroundTask | None:
         alike: dict[int, list[GroundAtom]] = {}
         for atom in sorted(true, key=str):
             if atom.predicate == goal.predicate and atom not in wanted:
-                same = sum(map(eq, atom.arguments, goal.arguments))
-                alike.setdefault(same, []).append(atom)
+                alike.setdefault(sum(map(eq, atom.arguments, goal.arguments)), []).append(atom)
         if alike:
             wanted.append(chance.choice(alike[max(alike)]))
     if not wanted or set(wanted) >= set(task.goal_atoms):

@@ -189,8 +189,7 @@ class _Learner:
                 self.whole.append(example)
             else:
                 large.append(example.task)
-                some = self._some_states(example, self.effort.telling)
-                self.partial.append(example.only(some))
+                self.partial.append(example.only(self._some_states(example, self.effort.telling)))
         if not self.whole:
             raise UsageError(self._refusal(training, large))
         if large:
