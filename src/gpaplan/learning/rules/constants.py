@@ -13,9 +13,9 @@ where rows are labelled by the list's values."""
 STRICTNESS = 16.0
 """So many times a regret weighs in lists of simple literals: as much as a state that no rule covers; …"""
 LENIENCE = 4.0
-"""… and, by optimal values, in lists that are rebuilt, so that a little dearer and far simpler ones are found. With 16 in
-its place (bench/rule_panel.py, the list alone, when it weighed in both kinds of regrets): elevators 0.14 in place of 0.99, zenotravel at 1.85 in place of 1.76,
-triangle-tireworld 5 rules in place of 4."""
+"""… and, by optimal values, in lists that are rebuilt, so that a little dearer and far simpler ones are found. With 16
+in its place (bench/rule_panel.py, the list alone, when it weighed in both kinds of regrets): elevators 0.14 in place of
+0.99, zenotravel at 1.85 in place of 1.76, triangle-tireworld 5 rules in place of 4."""
 REBUILDS = 40
 """So often a part of a list is taken away and found again. Without (bench/rule_panel.py, the list alone): elevators
 0.54 in place of 0.99, zenotravel 0.97 at 1.86 in place of 1.00 at 1.76, triangle-tireworld 1.00 at 4.43 in place of
