@@ -131,4 +131,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert gpaplan("export", domain, problem, "--format", "drn", "-o", "-", "--json").returncode == 31
     result = gpaplan("export", domain, problem, "--format", "prism", "-o", str(tmp_path / "no" / "where"))
     assert result.returncode == 31
-    assert "No such file or directory" in result.stderr
+    assert "there is no folder" in result.stderr

@@ -298,16 +298,16 @@ def _sum(terms: Iterable[tuple[Fraction, Formula]], universe: Universe) -> Any:
     import z3
 
     value = partial(z3.RealVal, ctx=universe.context)
-    return z3.Sum(
-        value(0), *(z3.If(formula, value(number), value(0)) for number, formula in terms if formula is not False)
-    )
+    numbers = (z3.If(formula, value(number), value(0)) for number, formula in terms if formula is not False)
+    return sum(numbers, start=value(0))
 
 
 def does_not_pay(weights: Sequence[Fraction], measures: Sequence[Measure], universe: Universe) -> Formula:
     """That the potential does not fall by one, on average."""
     import z3
 
-    return z3.Sum(*(weight * growth(each, universe) for weight, each in zip(weights, measures, strict=True))) > -1
+    parts = (weight * growth(each, universe) for weight, each in zip(weights, measures, strict=True))
+    return sum(parts, start=z3.RealVal(0, ctx=universe.context)) > -1
 
 
 def solver_for(claim: Claim, obligation: Obligation, conditions: Sequence[Condition]) -> Any:
