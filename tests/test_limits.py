@@ -97,8 +97,8 @@ print(json.dumps({"status": solution.status, "peak": kilobytes["VmHWM"] / 1000, 
 
 @pytest.mark.parametrize("solver", LASTING)
 def test_memory_limit(solver: SolverName) -> None:
-    """At most 5 % above, and some megabytes whatever the task, which differ by 8 from run to run by where memory lies; it
-    may end before an array grows by a leap."""
+    """At most 5 % above, and some megabytes whatever the task, which differ by 8 from run to run by where memory lies;
+    it may end before an array grows by a leap."""
     megabytes = 60.0 if solver == "lao" else 120.0  # LAO* is slow to grow
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, solver, str(megabytes)], capture_output=True, text=True, check=True, timeout=90
