@@ -12,19 +12,6 @@ namespace gpaplan {
 
 namespace {
 
-// A state space under a filter.
-class FilteredSpace : public StateSpace {
-public:
-    FilteredSpace(const std::shared_ptr<const Task>& task, std::uint64_t max_outcomes, MatchingFilter& filter,
-                  std::shared_ptr<const Symmetry> symmetry, Stop& stop)
-        : StateSpace(task, max_outcomes, std::move(symmetry), stop, &filter), filter_(filter) {}
-
-    const MatchingFilter& filter() const { return filter_; }
-
-private:
-    MatchingFilter& filter_;
-};
-
 // A function of what has an id among so many.
 template <typename Count, typename Function>
 auto checked(Count count, Function function) {
@@ -73,6 +60,17 @@ std::pair<std::uint32_t, std::vector<std::tuple<ActionId, bool, StateId>>> match
         again = again && !actions.empty() && filter.relents();
     }
     return {filter.match_of(state), matched};
+}
+
+Indices match_counts(const MatchingFilter& filter, const StateSpace& space) {
+    Indices counts;
+    for (StateId state = 0; state < space.size(); ++state) {
+        if (!space.is_expanded(state) || space.is_goal(state)) continue;
+        const auto match = filter.match_of(state);
+        counts.resize(std::max<std::size_t>(counts.size(), match + 1), 0);
+        ++counts[match];
+    }
+    return counts;
 }
 
 std::vector<TieChoice> choose(Search& search, const std::string& ties, double tolerance, Abstraction& abstraction,
@@ -175,7 +173,11 @@ void bind_filters(nb::module_& module) {
     nb::class_<MatchingFilter>(module, "TransitionFilter",
                                "What prunes; each is for one space (src/core/automata/matching_filter.hpp).")
         .def("match_actions", &match_actions, "space"_a, "state"_a,
-             "The number of the match of a state, and (action, is kept, refused outcome) of each action.");
+             "The number of the match of a state, and (action, is kept, refused outcome) of each action.")
+        .def("match_of", &MatchingFilter::match_of, "state"_a,
+             "By which match an expanded state was matched; as many as there are if by none.")
+        .def("match_counts", &match_counts, "space"_a,
+             "How many expanded states were matched by each match; goals are not counted.");
     nb::class_<Constraint, MatchingFilter>(module, "Constraint", "The filter of an automaton's edges.")
         .def(
             "__init__",
@@ -197,32 +199,6 @@ void bind_filters(nb::module_& module) {
             },
             "task"_a, "keeps"_a, "lenient"_a = false,
             "`keeps` is called with the indices of the atoms that hold and the action's index.");
-    nb::class_<FilteredSpace, StateSpace>(module, "FilteredSpace", "A state space under a filter.")
-        .def(
-            "__init__",
-            [](FilteredSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               MatchingFilter& filter, const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
-                GivenStop limits{stop};
-                new (self) FilteredSpace(task, max_outcomes, filter, symmetry, limits);
-            },
-            "task"_a, "max_outcomes"_a, "filter"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
-            nb::keep_alive<1, 4>())
-        .def("match_of",
-             of_state<FilteredSpace>([](auto& self, StateId state) { return self.filter().match_of(state); }),
-             "state"_a, "By which match an expanded state was matched; as many as there are if by none.")
-        .def(
-            "match_counts",
-            [](const FilteredSpace& self) {
-                Indices counts;
-                for (StateId state = 0; state < self.size(); ++state) {
-                    if (!self.is_expanded(state) || self.is_goal(state)) continue;
-                    const auto match = self.filter().match_of(state);
-                    counts.resize(std::max<std::size_t>(counts.size(), match + 1), 0);
-                    ++counts[match];
-                }
-                return counts;
-            },
-            "How many expanded states were matched by each match; goals are not counted.");
 }
 
 }  // namespace

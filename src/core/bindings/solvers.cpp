@@ -141,10 +141,20 @@ void bind_solvers(nb::module_& module) {
             "explored_policy",
             [](Search& search, Stop& stop) {
                 const nb::gil_scoped_release release;
-                const auto policy = find_explored_policy(search, stop);
-                return verified(search, by_column(policy), stop);
+                const double penalty = search.unweighted_dead_end_cost();
+                try {
+                    const auto policy = find_explored_policy(search, stop);
+                    auto found = verified(search, by_column(policy), stop);
+                    if (std::get<0>(found).cost <= penalty) return found;
+                } catch (const Stopped&) {
+                    if (penalty == infinity) throw;
+                }
+                Stop no_limits;
+                return verified(search, [](StateId) { return give_up; }, no_limits);
             },
-            "stop"_a, "The same of a policy that does not leave what is explored, where there is one.")
+            "stop"_a,
+            "The same of a policy that does not leave what is explored, where there is one. Where one may give up, it "
+            "gives up at once if nothing cheaper is found, or not before the limit.")
         .def(
             "actions",
             [](Search& search, const IdList& states) {

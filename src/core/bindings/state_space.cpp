@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "automata/matching_filter.hpp"
 #include "bindings/bindings.hpp"
 #include "symmetry/representative.hpp"
 
@@ -87,12 +88,13 @@ void bind_state_space(nb::module_& module) {
         .def(
             "__init__",
             [](StateSpace* self, const std::shared_ptr<Task>& task, std::uint64_t max_outcomes,
-               const std::shared_ptr<Symmetry>& symmetry, Stop* stop) {
+               const std::shared_ptr<Symmetry>& symmetry, MatchingFilter* filter, Stop* stop) {
                 GivenStop limits{stop};
-                new (self) StateSpace(task, max_outcomes, symmetry, limits);
+                new (self) StateSpace(task, max_outcomes, symmetry, limits, filter);
             },
-            "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none(), "stop"_a.none() = nb::none(),
-            nb::call_guard<nb::gil_scoped_release>(), "`stop` holds while the space is made, and no longer.")
+            "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none(), "filter"_a.none() = nb::none(),
+            "stop"_a.none() = nb::none(), nb::keep_alive<1, 5>(), nb::call_guard<nb::gil_scoped_release>(),
+            "`stop` holds while the space is made, and no longer.")
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
         .def("is_goal", of_state<StateSpace>(&StateSpace::is_goal))

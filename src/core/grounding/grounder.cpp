@@ -5,43 +5,11 @@
 
 #include "grounding/reachability.hpp"
 #include "grounding/relevance.hpp"
+#include "task/writer.hpp"
 
 namespace gpaplan {
 
 namespace {
-
-// A ground condition on its way into the task's pool.
-struct GroundCondition {
-    bool impossible = false;
-    Indices literals;
-    std::vector<Indices> disjunctions;  // of condition ids
-
-    bool is_true() const { return !impossible && literals.empty() && disjunctions.empty(); }
-    void clear() {
-        impossible = false;
-        literals.clear();
-        disjunctions.clear();
-    }
-};
-
-struct GroundEffect {
-    Indices adds;
-    Indices deletes;
-    Indices conditionals;
-    Indices factors;
-    double cost = 0;
-
-    bool is_empty() const {
-        return adds.empty() && deletes.empty() && conditionals.empty() && factors.empty() && cost == 0;
-    }
-    void clear() {
-        adds.clear();
-        deletes.clear();
-        conditionals.clear();
-        factors.clear();
-        cost = 0;
-    }
-};
 
 class Grounder {
 public:
@@ -55,7 +23,7 @@ public:
         number_atoms();
         for (const auto& value : lifted_.function_values)
             values_[Indices(value.begin(), value.end() - 1)] = lifted_.numbers[value.back()];
-        begin();
+        find_goal();
         for (std::uint32_t s = 0; s < schemas_.size(); ++s) {
             sort_actions(reached_.actions[s], schemas_[s].schema->parameter_count);
             for (std::uint64_t i = 0; i < reached_.action_counts[s]; ++i) ground_action(s, arguments(s, i));
@@ -123,9 +91,9 @@ private:
     // --- conditions ---
 
     // Adds a formula to a conjunction.
-    void conjoin(const LiftedNode& formula, const Indices& domains, GroundCondition& result) {
+    void conjoin(const LiftedNode& formula, const Indices& domains, Conjunction& result) {
         stop_.poll();
-        if (result.impossible) return;
+        if (result.is_impossible) return;
         switch (formula.kind) {
             case LiftedKind::atom:
             case LiftedKind::not_atom:
@@ -134,7 +102,7 @@ private:
             case LiftedKind::not_equal:
                 if ((object_of(formula.terms[0], binding_) == object_of(formula.terms[1], binding_)) !=
                     (formula.kind == LiftedKind::equal))
-                    result.impossible = true;
+                    result.is_impossible = true;
                 return;
             case LiftedKind::conjunction:
                 for (const auto& child : formula.children) conjoin(child, domains, result);
@@ -149,91 +117,40 @@ private:
         }
     }
 
-    void conjoin_atom(const LiftedNode& formula, GroundCondition& result) {
+    void conjoin_atom(const LiftedNode& formula, Conjunction& result) {
         const bool negated = formula.kind == LiftedKind::not_atom;
         const auto id = find(formula.symbol, formula.terms);
         if (id != no_id && bit_[id] != no_id)
             result.literals.push_back(make_literal(bit_[id], negated));
         else if ((id != no_id) == negated)
-            result.impossible = true;
+            result.is_impossible = true;
     }
 
-    void conjoin_disjunction(const LiftedNode& formula, const Indices& domains, GroundCondition& result) {
-        std::vector<GroundCondition> options;
-        bool is_true = false;
+    void conjoin_disjunction(const LiftedNode& formula, const Indices& domains, Conjunction& result) {
+        std::vector<Conjunction> options;
         const auto add_option = [&](const LiftedNode& child) {
-            if (is_true) return;
-            GroundCondition option;
-            conjoin(child, domains, option);
-            normalize(option);
-            is_true = is_true || option.is_true();
-            if (!option.impossible) options.push_back(std::move(option));
+            if (!options.empty() && options.back().is_true()) return;
+            conjoin(child, domains, options.emplace_back());
+            options.back().normalize();
         };
         if (formula.kind == LiftedKind::exists) {
             for_each_object(formula, domains, [&] { add_option(formula.children[0]); });
         } else {
             for (const auto& child : formula.children) add_option(child);
         }
-        if (is_true) return;
-        if (options.empty()) {
-            result.impossible = true;
-        } else if (options.size() == 1) {
-            auto& only = options[0];
-            result.literals.insert(result.literals.end(), only.literals.begin(), only.literals.end());
-            for (auto& disjunction : only.disjunctions) result.disjunctions.push_back(std::move(disjunction));
-        } else {
-            Indices ids;
-            for (auto& option : options) ids.push_back(intern(option));
-            sort_unique(ids);
-            result.disjunctions.push_back(std::move(ids));
-        }
+        writer_.add_disjunction(result, options);
     }
 
-    static void normalize(GroundCondition& condition) {
-        sort_unique(condition.literals);
-        for (std::size_t i = 1; i < condition.literals.size(); ++i)
-            if (atom_of(condition.literals[i - 1]) == atom_of(condition.literals[i])) condition.impossible = true;
-        sort_unique(condition.disjunctions);
-        if (condition.impossible) {
-            condition.literals.clear();
-            condition.disjunctions.assign(1, {});
-        }
-    }
-
-    // Expects nothing of the condition; leaves it normalized.
-    std::uint32_t intern(GroundCondition& condition) {
-        normalize(condition);
-        Indices disjunctions;
-        for (const auto& disjunction : condition.disjunctions) {
-            const auto id = disjunctions_.intern(disjunction);
-            if (id == task_.disjunctions.size()) task_.disjunctions.add(disjunction);
-            disjunctions.push_back(id);
-        }
-        key_ = condition.literals;
-        key_.push_back(no_id);
-        key_.insert(key_.end(), disjunctions.begin(), disjunctions.end());
-        const auto id = conditions_.intern(key_);
-        if (id == task_.literals.size()) {
-            task_.literals.add(condition.literals);
-            task_.condition_disjunctions.add(disjunctions);
-        }
-        return id;
-    }
-
-    // What stands first in a task: the empty condition and effect, and the goal.
-    void begin() {
-        GroundCondition condition;
-        GroundEffect effect;
-        intern(condition);
-        add_effect(effect);
+    void find_goal() {
+        Conjunction goal;
         binding_.assign(lifted_.goal_variable_domains.size(), no_id);
-        conjoin(decode(lifted_.goal, lifted_), lifted_.goal_variable_domains, condition);
-        task_.goal = intern(condition);
+        conjoin(decode(lifted_.goal, lifted_), lifted_.goal_variable_domains, goal);
+        task_.goal = writer_.condition(goal);
     }
 
     // --- effects ---
 
-    void build(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
+    void build(std::uint32_t s, const LiftedNode& effect, EffectParts& result) {
         stop_.poll();
         const auto& domains = schemas_[s].schema->variable_domains;
         switch (effect.kind) {
@@ -264,41 +181,31 @@ private:
         }
     }
 
-    void build_when(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
-        GroundCondition condition;
+    void build_when(std::uint32_t s, const LiftedNode& effect, EffectParts& result) {
+        Conjunction condition;
         conjoin(effect.children[0], schemas_[s].schema->variable_domains, condition);
-        normalize(condition);
-        if (condition.impossible) return;
+        condition.normalize();
+        if (condition.is_impossible) return;
         if (condition.is_true()) return build(s, effect.children[1], result);
-        GroundEffect inner;
+        EffectParts inner;
         build(s, effect.children[1], inner);
-        const auto id = add_effect(inner);
+        const auto id = writer_.effect(inner);
         if (id == empty_effect) return;
-        result.conditionals.push_back(intern(condition));
+        result.conditionals.push_back(writer_.condition(condition));
         result.conditionals.push_back(id);
     }
 
-    void build_factor(std::uint32_t s, const LiftedNode& effect, GroundEffect& result) {
+    void build_factor(std::uint32_t s, const LiftedNode& effect, EffectParts& result) {
         // The front end sees to it that the probability of a single outcome is one.
         if (effect.children.size() == 1) return build(s, effect.children[0], result);
         std::vector<std::pair<double, std::uint32_t>> outcomes;
         for (std::size_t i = 0; i < effect.children.size(); ++i) {
-            GroundEffect inner;
+            EffectParts inner;
             build(s, effect.children[i], inner);
-            outcomes.emplace_back(lifted_.numbers[effect.numbers[i]], add_effect(inner));
+            outcomes.emplace_back(lifted_.numbers[effect.numbers[i]], writer_.effect(inner));
         }
         if (std::ranges::all_of(outcomes, [](const auto& each) { return each.second == empty_effect; })) return;
-        result.factors.push_back(static_cast<std::uint32_t>(task_.outcomes.size()));
-        for (const auto& [probability, id] : outcomes)
-            task_.outcomes.values.insert(task_.outcomes.values.end(), {number(probability), id});
-        task_.outcomes.close();
-    }
-
-    std::uint32_t number(double value) {
-        const auto [place, is_new] =
-            number_ids_.try_emplace(value, static_cast<std::uint32_t>(task_.probabilities.size()));
-        if (is_new) task_.probabilities.push_back(value);
-        return place->second;
+        result.factors.push_back(writer_.factor(outcomes));
     }
 
     double function_value(std::uint32_t s, const LiftedNode& effect) {
@@ -309,42 +216,27 @@ private:
         throw MissingValue(effect.symbol, Indices(key.begin() + 1, key.end()), s);
     }
 
-    std::uint32_t add_effect(GroundEffect& effect) {
-        if (!task_.effect_costs.empty() && effect.is_empty()) return empty_effect;
-        sort_unique(effect.adds);
-        sort_unique(effect.deletes);
-        std::erase_if(effect.deletes, [&](auto atom) { return std::ranges::binary_search(effect.adds, atom); });
-        task_.adds.add(effect.adds);
-        task_.deletes.add(effect.deletes);
-        task_.conditionals.add(effect.conditionals);
-        task_.factors.add(effect.factors);
-        task_.effect_costs.push_back(effect.cost);
-        return static_cast<std::uint32_t>(task_.effect_costs.size() - 1);
-    }
-
     // --- actions ---
 
     void ground_action(std::uint32_t s, IndexSpan arguments) {
         bind_action(s, arguments);
         precondition_.clear();
         conjoin(schemas_[s].precondition, schemas_[s].schema->variable_domains, precondition_);
-        normalize(precondition_);
-        if (precondition_.impossible) return;
+        precondition_.normalize();
+        if (precondition_.is_impossible) return;
         effect_.clear();
         effect_.cost = lifted_.action_cost;
         build(s, schemas_[s].effect, effect_);
         task_.action_schemas.push_back(s);
         task_.action_arguments.add(arguments);
-        task_.preconditions.push_back(intern(precondition_));
-        task_.effects.push_back(add_effect(effect_));
+        task_.preconditions.push_back(writer_.condition(precondition_));
+        task_.effects.push_back(writer_.effect(effect_));
     }
 
     // Grounds everything once more, but for what is not relevant, whose names are kept. No condition that is kept
     // mentions an atom that is not.
     void drop_all_but(const Relevance& relevance) {
-        const Task whole = std::exchange(task_, {});
-        conditions_ = disjunctions_ = ListInterner();
-        number_ids_ = {};
+        const Task whole = std::exchange(writer_, {}).task;
         task_.static_predicates = whole.static_predicates;
         task_.static_arguments = whole.static_arguments;
         Indices bits;  // of each atom
@@ -358,7 +250,7 @@ private:
             if (bit != no_id) bit = bits[bit];
         for (auto atom : whole.initial_atoms)
             if (bits[atom] != no_id) task_.initial_atoms.push_back(bits[atom]);
-        begin();
+        find_goal();
         for (ActionId action = 0; action < whole.action_count(); ++action) {
             if (relevance.actions[action]) {
                 ground_action(whole.action_schemas[action], whole.action_arguments[action]);
@@ -387,18 +279,16 @@ private:
     Stop& stop_;
     std::vector<DecodedSchema> schemas_;
     Reached reached_;
-    Task task_;
-    Indices bit_;                // of each reached atom: its bit in a state, no_id if it is static
-    ListInterner conditions_;    // literals, no_id, disjunctions
-    ListInterner disjunctions_;  // conditions
+    TaskWriter writer_;
+    Task& task_ = writer_.task;
+    Indices bit_;  // of each reached atom: its bit in a state, no_id if it is static
     std::map<Indices, double> values_;
-    std::map<double, std::uint32_t> number_ids_;
     Binding binding_;
 
     // Scratch.
     Indices key_;
-    GroundCondition precondition_;
-    GroundEffect effect_;
+    Conjunction precondition_;
+    EffectParts effect_;
 };
 
 }  // namespace

@@ -382,8 +382,40 @@ private:
         return step.before_trigger ? atom < newest : atom <= newest;
     }
 
+    // Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
     bool holds(const LiftedNode& formula, const LiftedSchema& schema) {
-        return holds_relaxed(formula, reached_, task_, schema.variable_domains, binding_, stop_);
+        stop_.poll();
+        const auto recurse = [&](const LiftedNode& child) { return holds(child, schema); };
+        switch (formula.kind) {
+            case LiftedKind::not_atom:
+                if (reached_.is_fluent[formula.symbol]) return true;
+                [[fallthrough]];
+            case LiftedKind::atom:
+                write_atom(formula.symbol, formula.terms, binding_, key_);
+                return (reached_.atoms.find(key_) != no_id) == (formula.kind == LiftedKind::atom);
+            case LiftedKind::equal:
+            case LiftedKind::not_equal:
+                return (object_of(formula.terms[0], binding_) == object_of(formula.terms[1], binding_)) ==
+                       (formula.kind == LiftedKind::equal);
+            case LiftedKind::conjunction:
+                return std::ranges::all_of(formula.children, recurse);
+            case LiftedKind::disjunction:
+                return std::ranges::any_of(formula.children, recurse);
+            case LiftedKind::forall:
+            case LiftedKind::exists: {
+                const bool wanted = formula.kind == LiftedKind::exists;
+                bool found = false;
+                for (auto object : task_.domains[schema.variable_domains[formula.symbol]]) {
+                    binding_[formula.symbol] = object;
+                    found = recurse(formula.children[0]) == wanted;
+                    if (found) break;
+                }
+                binding_[formula.symbol] = no_id;
+                return found == wanted;
+            }
+            default:
+                throw InternalError("lifted task: an effect is no formula");
+        }
     }
 
     // --- firing ---
@@ -441,46 +473,6 @@ private:
 };
 
 }  // namespace
-
-bool holds_relaxed(const LiftedNode& formula, const Reached& reached, const LiftedTask& task,
-                   const Indices& variable_domains, Binding& binding, Stop& stop) {
-    stop.poll();
-    const auto recurse = [&](const LiftedNode& child) {
-        return holds_relaxed(child, reached, task, variable_domains, binding, stop);
-    };
-    switch (formula.kind) {
-        case LiftedKind::atom:
-        case LiftedKind::not_atom: {
-            if (formula.kind == LiftedKind::not_atom && reached.is_fluent[formula.symbol]) return true;
-            Indices atom;
-            write_atom(formula.symbol, formula.terms, binding, atom);
-            const bool known = reached.atoms.find(atom) != no_id;
-            return known == (formula.kind == LiftedKind::atom);
-        }
-        case LiftedKind::equal:
-            return object_of(formula.terms[0], binding) == object_of(formula.terms[1], binding);
-        case LiftedKind::not_equal:
-            return object_of(formula.terms[0], binding) != object_of(formula.terms[1], binding);
-        case LiftedKind::conjunction:
-            return std::ranges::all_of(formula.children, recurse);
-        case LiftedKind::disjunction:
-            return std::ranges::any_of(formula.children, recurse);
-        case LiftedKind::forall:
-        case LiftedKind::exists: {
-            const bool wanted = formula.kind == LiftedKind::exists;
-            bool found = false;
-            for (auto object : task.domains[variable_domains[formula.symbol]]) {
-                binding[formula.symbol] = object;
-                found = recurse(formula.children[0]) == wanted;
-                if (found) break;
-            }
-            binding[formula.symbol] = no_id;
-            return found == wanted;
-        }
-        default:
-            throw InternalError("lifted task: an effect is no formula");
-    }
-}
 
 Reached reach(const LiftedTask& task, const std::vector<DecodedSchema>& schemas, std::uint64_t max_actions,
               Stop& stop) {

@@ -37,10 +37,6 @@ struct Reached {
     IndexSpan arguments(std::uint32_t atom) const { return atoms[atom].subspan(1); }
 };
 
-// Whether a formula holds when negative conditions on fluents are ignored, given the atoms reached so far.
-bool holds_relaxed(const LiftedNode& formula, const Reached& reached, const LiftedTask& task,
-                   const Indices& variable_domains, Binding& binding, Stop& stop);
-
 // The object of a term under a binding.
 inline std::uint32_t object_of(std::int32_t term, const Binding& binding) {
     return term >= 0 ? static_cast<std::uint32_t>(term) : binding[static_cast<std::size_t>(~term)];

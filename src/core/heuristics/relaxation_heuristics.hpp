@@ -3,8 +3,7 @@
 //   h-max             the cost of the goal if the dearest precondition stands for all of them; admissible
 //   h-add             the cost of the goal if preconditions have nothing in common; not admissible
 //   relaxed plan, FF  the cost of a plan of the relaxation: the goal's supporters by h-add, theirs, and so on, each
-//                     counted once, however often it is used; operators of one group, if they are used at the same
-//                     time, are counted as one. Between h-max and h-add; not admissible
+//                     counted once, however often it is used. Between h-max and h-add; not admissible
 //   landmark cut      the sum of the costs of sets of operators of each of which every plan uses one; admissible, and
 //                     never below h-max
 //

@@ -42,9 +42,6 @@ public:
     // Of the facts among them whose cost is not 0: the cheapest operator that adds it.
     OperatorId supporter(FactId fact) const { return supporters_[fact]; }
 
-    // Of an operator that is a supporter: with `sum`, its cost and that of its preconditions.
-    Cost operator_cost(OperatorId op) const { return counters_[op].cost; }
-
 private:
     struct Counter {
         std::uint32_t unsatisfied;

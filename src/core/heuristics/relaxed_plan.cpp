@@ -1,5 +1,3 @@
-#include <tuple>
-
 #include "heuristics/relaxation_heuristics.hpp"
 #include "heuristics/relaxed_exploration.hpp"
 
@@ -31,7 +29,6 @@ private:
     Cost extract_plan() {
         ++round_;
         Cost sum = 0;
-        shared_.clear();
         open_.assign(1, Relaxation::goal);
         while (!open_.empty()) {
             const auto op = open_.back();
@@ -39,10 +36,7 @@ private:
             if (operator_marks_[op] == round_) continue;
             operator_marks_[op] = round_;
             this->poll(1 + relaxation_.bundles.alone[op].size());
-            if (is_alone(op))
-                sum += costs_[op];
-            else
-                shared_.emplace_back(relaxation_.groups[op], exploration_.operator_cost(op), op);
+            sum = std::min(CostRange<Cost>::largest, sum + costs_[op]);
             for (auto fact : relaxation_.bundles.alone[op]) support(fact);
             for (auto bundle : relaxation_.bundles.of_operator[op]) {
                 if (bundle_marks_[bundle] == round_) continue;
@@ -50,30 +44,13 @@ private:
                 for (auto fact : relaxation_.bundles.facts[bundle]) support(fact);
             }
         }
-        return std::min(CostRange<Cost>::largest, sum + cost_of_shared());
+        return sum;
     }
 
     void support(FactId fact) {
         if (fact_marks_[fact] == round_ || exploration_.cost(fact) == 0) return;
         fact_marks_[fact] = round_;
         open_.push_back(exploration_.supporter(fact));
-    }
-
-    bool is_alone(OperatorId op) const {
-        const auto group = relaxation_.groups[op];
-        return relaxation_.group_begin[group + 1] - relaxation_.group_begin[group] == 1;
-    }
-
-    // Operators of one group whose preconditions are reached at the same cost are one application of their action.
-    Cost cost_of_shared() {
-        Cost sum = 0;
-        std::ranges::sort(shared_);
-        for (std::size_t i = 0; i < shared_.size(); ++i) {
-            const auto& [group, level, op] = shared_[i];
-            if (i == 0 || std::get<0>(shared_[i - 1]) != group || std::get<1>(shared_[i - 1]) != level)
-                sum += costs_[op];
-        }
-        return sum;
     }
 
     Relaxation relaxation_;
@@ -84,7 +61,6 @@ private:
     std::vector<std::uint64_t> operator_marks_;  // the last evaluation in which the operator was in the plan
     std::uint64_t round_ = 0;
     Indices open_;
-    std::vector<std::tuple<std::uint32_t, Cost, OperatorId>> shared_;  // the plan's operators that share their groups
 };
 
 }  // namespace

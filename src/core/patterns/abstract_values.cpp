@@ -28,23 +28,23 @@ private:
     // tried until it leads elsewhere, and then it may choose where. Sweeps alone would not find that cost
     // where a circle of transitions costs nothing: each state of it waits for the others to rise.
     void find_cheapest_ways() {
-        using Entry = std::pair<double, Rank>;
+        using Entry = std::pair<double, StateId>;
         std::vector<Entry> heap;
         auto& values = result_.of;
-        for (Rank rank = 0; rank < projection_.size(); ++rank) {
-            if (projection_.kinds[rank] != Projection::Kind::goal) continue;
-            values[rank] = 0;
-            heap.emplace_back(0, rank);
+        for (StateId state = 0; state < projection_.size(); ++state) {
+            if (projection_.is_goal[state] == 0) continue;
+            values[state] = 0;
+            heap.emplace_back(0, state);
         }
         std::vector<std::uint8_t> is_final(projection_.size(), 0);
         while (!heap.empty()) {
-            const auto [cost, rank] = heap.front();
+            const auto [cost, state] = heap.front();
             std::ranges::pop_heap(heap, std::greater{});
             heap.pop_back();
-            if (is_final[rank] != 0) continue;
-            is_final[rank] = 1;
-            if (projection_.kinds[rank] == Projection::Kind::plain) order_.push_back(rank);
-            for (auto id : projection_.into[rank]) {
+            if (is_final[state] != 0) continue;
+            is_final[state] = 1;
+            if (projection_.is_goal[state] == 0) order_.push_back(state);
+            for (auto id : projection_.into[state]) {
                 stop_.poll();
                 ++result_.work;
                 const auto& transition = projection_.transitions[id];
@@ -62,44 +62,43 @@ private:
     // The probability that a transition leads anywhere else.
     double leaving(std::uint32_t id) const {
         double result = 0;
-        for (auto k = projection_.transitions[id].begin; k < projection_.transitions[id + 1].begin; ++k)
+        for (auto k = projection_.successors.begin[id]; k < projection_.successors.begin[id + 1]; ++k)
             result += projection_.probabilities[k];
         return std::min(result, 1.0);
     }
 
     bool sweep() {
         bool changed = false;
-        for (auto rank : order_) {
-            if (dirty_[rank] == 0) continue;
-            dirty_[rank] = 0;
-            const double old = result_.of[rank];
-            const double now = backup(rank);
+        for (auto state : order_) {
+            if (dirty_[state] == 0) continue;
+            dirty_[state] = 0;
+            const double old = result_.of[state];
+            const double now = backup(state);
             if (!(now > old)) continue;
-            result_.of[rank] = now;
+            result_.of[state] = now;
             if (now - old <= pattern_constants::smallest_rise * now) continue;
             changed = true;
-            for (auto id : projection_.into[rank]) dirty_[projection_.transitions[id].from] = 1;
+            for (auto id : projection_.into[state]) dirty_[projection_.transitions[id].from] = 1;
         }
         return changed;
     }
 
-    double backup(Rank rank) {
+    double backup(StateId state) {
         double best = give_up_;
-        for (auto id = projection_.first[rank]; id < projection_.first[rank + 1]; ++id)
+        for (auto id = projection_.first[state]; id < projection_.first[state + 1]; ++id)
             best = std::min(best, action_value(id));
         return best;
     }
 
     double action_value(std::uint32_t id) {
         const auto& transition = projection_.transitions[id];
-        const auto end = projection_.transitions[id + 1].begin;
         stop_.poll();
         ++result_.work;
         double sum = costs_[transition.label];
         double leave = 0;
-        for (auto k = transition.begin; k < end; ++k) {
+        for (auto k = projection_.successors.begin[id]; k < projection_.successors.begin[id + 1]; ++k) {
             const double probability = projection_.probabilities[k];
-            sum += probability * result_.of[projection_.successors[k]];
+            sum += probability * result_.of[projection_.successors.values[k]];
             leave += probability;
         }
         return leave < 1 ? sum / leave : sum;
@@ -131,13 +130,13 @@ AbstractValues solve(const Projection& projection, std::span<const double> costs
 std::vector<double> saturate(const Projection& projection, const AbstractValues& values, bool may_give_up) {
     std::vector<double> result(projection.actions.size(), 0.0);
     const auto& dead = may_give_up ? projection.hopeless : projection.improper;
-    for (std::size_t id = 0; id + 1 < projection.transitions.size(); ++id) {
+    for (std::size_t id = 0; id < projection.transitions.size(); ++id) {
         const auto& transition = projection.transitions[id];
         if (dead[transition.from] != 0 && !may_give_up) continue;
         double sum = 0;
         double leave = 0;
-        for (auto k = transition.begin; k < projection.transitions[id + 1].begin; ++k) {
-            sum += projection.probabilities[k] * values.of[projection.successors[k]];
+        for (auto k = projection.successors.begin[id]; k < projection.successors.begin[id + 1]; ++k) {
+            sum += projection.probabilities[k] * values.of[projection.successors.values[k]];
             leave += projection.probabilities[k];
         }
         const double needed = leave * values.of[transition.from] - sum;

@@ -12,7 +12,8 @@
 namespace gpaplan {
 
 struct AbstractValues {
-    std::vector<double> of;  // each rank; infinite where no policy is proper, or, with a dead-end cost, that cost
+    std::vector<double>
+        of;  // each abstract state; infinite where no policy is proper, or, with a dead-end cost, that cost
     std::uint64_t work = 0;  // transitions that were looked at
 };
 

@@ -62,7 +62,7 @@ private:
         result_.work += projection->work() + result_.values.back().work;
         for (std::size_t s = 0; s < states_.size(); ++s) {
             values_.read(states_[s].data(), task_.task.word_count());
-            result_.samples[s].push_back(values_.rank(projection->variables, projection->radix));
+            result_.samples[s].push_back(values_.abstract(projection->index));
         }
         result_.projections.push_back(std::move(*projection));
         return true;
@@ -107,7 +107,7 @@ private:
     // Tries all extensions of a pattern by one variable, and keeps the best if it says more: what three variables have
     // to say together need not show in two of them.
     void climb(std::uint32_t from) {
-        const auto pattern = result_.projections[from].variables;
+        const auto pattern = result_.projections[from].index.variables;
         if (pattern.size() < 2 || pattern.size() >= options_.max_variables) return;
         Indices candidates;
         for (auto variable : pattern) detail::append(candidates, task_.conditions[variable]);

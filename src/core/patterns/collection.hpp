@@ -22,14 +22,14 @@ struct PatternOptions {
     double give_up;               // the dead-end cost, infinite if there is none
 };
 
-// A sample state: its rank in each projection.
-using Sample = std::vector<Rank>;
+// A sample state: its abstract state in each projection.
+using Sample = Indices;
 
 struct Collection {
     std::vector<Projection> projections;
     std::vector<AbstractValues> values;     // with the task's costs
     std::vector<std::vector<Word>> states;  // the samples; the first is the initial state
-    std::vector<Sample> samples;            // their ranks
+    std::vector<Sample> samples;            // in all projections
     std::uint64_t work = 0;
 };
 

@@ -26,12 +26,8 @@ public:
             const auto needed = saturate(projections_[i], full_[i], options_.give_up < infinity);
             saturated_.push_back(std::accumulate(needed.begin(), needed.end(), 0.0));
         }
-        for (const auto& each : projections_) {
-            const auto is_hopeless = [&](Rank rank) {
-                return each.hopeless[rank] != 0 && each.kinds[rank] != Projection::Kind::impossible;
-            };
-            is_sometimes_hopeless_.push_back(std::ranges::any_of(std::views::iota(Rank{0}, each.size()), is_hopeless));
-        }
+        for (const auto& each : projections_)
+            is_sometimes_hopeless_.push_back(std::ranges::find(each.hopeless, 1) != each.hopeless.end());
         // Each projection by itself, for dead ends, which take the whole dead-end cost.
         for (std::uint32_t i = 0; options_.give_up < infinity && i < projections_.size(); ++i)
             result_.sums.add(Indices{add_table(i, full_[i])});
@@ -72,7 +68,8 @@ private:
             scores.push_back(value == infinity ? 0 : value / std::max(1e-9, saturated_[i]));
         }
         std::ranges::stable_sort(order, std::greater{}, [&](auto i) { return scores[i]; });
-        if (small_first) std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].variables.size(); });
+        if (small_first)
+            std::ranges::stable_sort(order, {}, [&](auto i) { return projections_[i].index.variables.size(); });
         return order;
     }
 

@@ -29,18 +29,15 @@ public:
         sums_ = std::move(tables.sums);
         const bool may_give_up = options.give_up < infinity;
         for (auto& projection : collection.projections) {
-            Pattern pattern{std::move(projection.variables), std::move(projection.radix), {}};
+            Pattern pattern{std::move(projection.index), {}};
             pattern.dead = std::move(may_give_up ? projection.hopeless : projection.improper);
-            for (Rank rank = 0; rank < pattern.dead.size(); ++rank) {
-                if (projection.kinds[rank] == Projection::Kind::impossible) pattern.dead[rank] = 0;
-                pattern.has_dead = pattern.has_dead || pattern.dead[rank] != 0;
-            }
+            pattern.has_dead = std::ranges::find(pattern.dead, 1) != pattern.dead.end();
             pattern.is_used = pattern.has_dead;
             if (!pattern.has_dead) pattern.dead = {};
             patterns_.push_back(std::move(pattern));
         }
         for (const auto& table : tables_) patterns_[table.projection].is_used = true;
-        ranks_.resize(patterns_.size());
+        states_.resize(patterns_.size());
     }
 
     double evaluate(const Word* state) override {
@@ -49,13 +46,13 @@ public:
         for (std::size_t i = 0; i < patterns_.size(); ++i) {
             const auto& pattern = patterns_[i];
             if (!pattern.is_used) continue;
-            ranks_[i] = values_.rank(pattern.variables, pattern.radix);
-            if (pattern.has_dead && pattern.dead[ranks_[i]] != 0) return infinity;
+            states_[i] = values_.abstract(pattern.index);
+            if (pattern.has_dead && pattern.dead[states_[i]] != 0) return infinity;
         }
         double best = least_cost_;
         for (std::size_t i = 0; i < sums_.size(); ++i) {
             double sum = 0;
-            for (auto table : sums_[i]) sum += tables_[table].values[ranks_[tables_[table].projection]];
+            for (auto table : sums_[i]) sum += tables_[table].values[states_[tables_[table].projection]];
             best = std::max(best, sum);
         }
         return best;
@@ -67,16 +64,15 @@ public:
     std::vector<Indices> patterns() const {
         std::vector<Indices> result;
         for (const auto& pattern : patterns_)
-            if (pattern.is_used) result.push_back(pattern.variables);
+            if (pattern.is_used) result.push_back(pattern.index.variables);
         return result;
     }
 
 private:
     // A projection, as far as it is needed to look values up.
     struct Pattern {
-        Indices variables;
-        Indices radix;
-        std::vector<std::uint8_t> dead;  // of each rank
+        PatternIndex index;
+        std::vector<std::uint8_t> dead;  // of each abstract state
         bool has_dead = false;
         bool is_used = false;
     };
@@ -89,7 +85,7 @@ private:
     std::vector<Tables::Table> tables_;
     Ranges sums_;
     std::vector<std::vector<Word>> samples_;
-    Indices ranks_;  // scratch
+    Indices states_;  // of each projection; scratch
 };
 
 }  // namespace gpaplan

@@ -1,11 +1,11 @@
 // A projection: the task seen through a few of its variables (the pattern), an SSP of its own.
 //
-// An abstract state gives a value to each variable of the pattern; its rank is a number in mixed radix. Whatever an
-// action can do in a concrete state, the projection can do in the abstract one with its values:
+// It is the space of a task whose atoms are those of the variables. An abstract state gives a value to each of them;
+// its rank is a number in mixed radix. Whatever an action can do in a concrete state, it can do in the abstract one:
 //
 //   - A precondition about other variables counts as true, unless a value of the pattern excludes it by a mutex group.
 //   - Outcomes keep their probabilities, and those that look the same are merged: values are probability-aware.
-//   - An effect with a condition that cannot be decided, or with very many outcomes, is replaced by a jump to a goal.
+//   - An effect with a condition that cannot be decided is replaced by a jump to a goal.
 //   - An abstract state is a goal unless the goal is known to be false. An action costs no more than in any state.
 //
 // So the optimal values are admissible and consistent in all states with at most one atom of each mutex group, which
@@ -19,7 +19,6 @@
 
 namespace gpaplan {
 
-using Rank = std::uint32_t;
 using LabelId = std::uint32_t;
 
 // What all projections of a task share.
@@ -36,32 +35,37 @@ struct ProjectedTask {
     double number_of_states(const Indices& pattern) const;
 };
 
-struct Projection {
-    struct Transition {
-        Rank from;
-        LabelId label;
-        std::uint32_t begin;  // its outcomes; its end is the begin of the next one
-    };
-    enum class Kind : std::uint8_t { impossible, plain, goal };
-
-    Indices variables;                    // the pattern, ascending
-    Indices radix;                        // of each of them: what its value is multiplied with
-    std::vector<Kind> kinds;              // of each rank
-    std::vector<std::uint8_t> hopeless;   // of each rank: no way to a goal
-    std::vector<std::uint8_t> improper;   // of each rank: no policy reaches a goal with probability one
-    Ranges actions;                       // of each label
-    std::vector<Transition> transitions;  // by `from`, and one more at the end; none from goals
-    std::vector<Rank> successors;         // of all transitions, none equal to `from`
-    std::vector<double> probabilities;    // likewise; what is missing to 1 leads back to `from`
-    Indices first;                        // of each rank: its first transition; one more at the end
-    Ranges into;                          // of each rank: the transitions with it as a successor
-    bool branches = false;                // whether any transition has several successors
-
-    Rank size() const { return static_cast<Rank>(kinds.size()); }
-    std::uint64_t work() const { return kinds.size() + actions.values.size() + 2 * transitions.size(); }
+// The abstract states of a pattern by the values of its variables.
+struct PatternIndex {
+    Indices variables;  // the pattern, ascending
+    Indices radix;      // of each of them: what its value is multiplied with; the sum is a state's rank
+    Indices states;     // of each rank: the abstract state, that of the jump if no state has these values
 };
 
-// A packed state as values of variables, and as ranks of projections.
+struct Projection {
+    struct Transition {
+        StateId from;
+        LabelId label;
+    };
+    static constexpr StateId jump = 0;  // a goal, in which nothing is known of any variable
+
+    PatternIndex index;
+    std::vector<std::uint8_t> is_goal;    // of each abstract state
+    std::vector<std::uint8_t> hopeless;   // likewise: no way to a goal
+    std::vector<std::uint8_t> improper;   // likewise: no policy reaches a goal with probability one
+    Ranges actions;                       // of each label
+    std::vector<Transition> transitions;  // by `from`; none from goals
+    Ranges successors;                    // of each transition, none equal to `from`
+    std::vector<double> probabilities;    // of these; what is missing to 1 leads back to `from`
+    Indices first;                        // of each abstract state: its first transition; one more at the end
+    Ranges into;                          // of each abstract state: the transitions with it as a successor
+    bool branches = false;                // whether any transition has several successors
+
+    StateId size() const { return static_cast<StateId>(is_goal.size()); }
+    std::uint64_t work() const { return index.states.size() + actions.values.size() + 2 * transitions.size(); }
+};
+
+// A packed state as values of variables, and as abstract states.
 class StateValues {
 public:
     // The variables must outlive this.
@@ -88,10 +92,11 @@ public:
         return true;
     }
 
-    Rank rank(const Indices& pattern, const Indices& radix) const {
-        Rank rank = 0;
-        for (std::size_t slot = 0; slot < pattern.size(); ++slot) rank += radix[slot] * values_[pattern[slot]];
-        return rank;
+    StateId abstract(const PatternIndex& index) const {
+        std::uint32_t rank = 0;
+        for (std::size_t slot = 0; slot < index.radix.size(); ++slot)
+            rank += index.radix[slot] * values_[index.variables[slot]];
+        return index.states[rank];
     }
 
 private:
@@ -101,7 +106,7 @@ private:
     std::uint64_t round_ = 0;
 };
 
-// Nothing if it has more than so many transitions.
+// Nothing if it has more than so many transitions, or an action of it very many outcomes.
 std::optional<Projection> project(const ProjectedTask& task, Indices pattern, std::uint64_t max_transitions,
                                   Stop& stop);
 

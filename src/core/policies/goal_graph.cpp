@@ -23,9 +23,7 @@ void GoalGraph::find(IsInner is_inner) {
         own.clear();
         if (is_inner(state))
             for (const auto transition : space_.expand(state))
-                for (const auto& outcome : transition.outcomes)
-                    if (outcome.successor != state && space_.numbers()[outcome.probability] > 0)
-                        own.push_back(outcome.successor);
+                std::ranges::remove_copy(transition.outcomes.successors(), std::back_inserter(own), state);
         sort_unique(own);
         successors_.add(own);
     }
@@ -45,9 +43,7 @@ std::vector<std::uint8_t> GoalGraph::membership(IndexSpan states) const {
 }
 
 bool GoalGraph::is_safe(const Transition& transition) const {
-    return std::ranges::all_of(transition.outcomes, [&](const auto& outcome) {
-        return certain_[outcome.successor] != 0 || !(space_.numbers()[outcome.probability] > 0);
-    });
+    return std::ranges::all_of(transition.outcomes.successors(), [&](auto next) { return certain_[next] != 0; });
 }
 
 void GoalGraph::find_certain() {

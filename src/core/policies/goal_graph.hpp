@@ -36,9 +36,8 @@ public:
     template <typename IsAllowed>
     std::optional<Transition> find_step(StateId state, const std::vector<std::uint8_t>& to, IsAllowed is_allowed) {
         for (const auto each : space_.expand(state))
-            if (is_allowed(each) && std::ranges::any_of(each.outcomes, [&](const auto& outcome) {
-                    return to[outcome.successor] != 0 && space_.numbers()[outcome.probability] > 0;
-                }))
+            if (is_allowed(each) &&
+                std::ranges::any_of(each.outcomes.successors(), [&](auto next) { return to[next] != 0; }))
                 return each;
         return std::nullopt;
     }

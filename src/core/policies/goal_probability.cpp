@@ -68,12 +68,10 @@ private:
         for (auto state : open_) {
             const auto transition = space_.transition(state, policy_[state]);
             for (const auto& outcome : transition->outcomes) {
-                const double p = space_.numbers()[outcome.probability];
-                if (!(p > 0)) continue;
                 const bool is_open = places[outcome.successor] != no_id;
                 const auto end = goal + (graph_.is_certain(outcome.successor) ? 0 : 1);
                 chain.successors.values.push_back(is_open ? places[outcome.successor] : end);
-                chain.probabilities.push_back(p);
+                chain.probabilities.push_back(space_.numbers()[outcome.probability]);
             }
             chain.successors.close();
             chain.visits.push_back({});

@@ -66,10 +66,8 @@ private:
     void add_steps(const Transition& transition) {
         chain_.visits.push_back({0, space_.numbers()[transition.cost]});
         for (const auto& outcome : transition.outcomes) {
-            const double probability = space_.numbers()[outcome.probability];
-            if (!(probability > 0)) continue;
             chain_.successors.values.push_back(place_of(outcome.successor));
-            chain_.probabilities.push_back(probability);
+            chain_.probabilities.push_back(space_.numbers()[outcome.probability]);
         }
     }
 
@@ -148,7 +146,7 @@ std::vector<Prospect> evaluate_choices(StateSpace& space, const std::vector<Indi
                 ++drawn;
                 cost += space.numbers()[transition->cost];
                 for (const auto& outcome : transition->outcomes)
-                    if (const double p = space.numbers()[outcome.probability]; p > 0) steps[outcome.successor] += p;
+                    steps[outcome.successor] += space.numbers()[outcome.probability];
             }
         }
         for (const auto& [successor, p] : steps) {
@@ -171,10 +169,8 @@ double largest_residual(StateSpace& space, const std::vector<StateId>& states,
         double least = dead_end_cost;
         for (const auto transition : space.expand(state)) {
             double cost = space.numbers()[transition.cost];
-            for (const auto& outcome : transition.outcomes) {
-                const double probability = space.numbers()[outcome.probability];
-                if (probability > 0) cost += probability * value(outcome.successor);
-            }
+            for (const auto& outcome : transition.outcomes)
+                cost += space.numbers()[outcome.probability] * value(outcome.successor);
             least = std::min(least, cost);
         }
         if (value(state) != least) largest = std::max(largest, std::abs(value(state) - least));

@@ -25,9 +25,7 @@ KeptGraph::Flags KeptGraph::loops() const {
     auto left = graph_.goals();
     auto flags = graph_.membership(left);
     const auto may_lead_out = [&](const Transition& action) {
-        return std::ranges::any_of(action.outcomes, [&](const auto& outcome) {
-            return flags[outcome.successor] != 0 && space_.numbers()[outcome.probability] > 0;
-        });
+        return std::ranges::any_of(action.outcomes.successors(), [&](auto next) { return flags[next] != 0; });
     };
     spread(graph_.predecessors(), left, flags, [&](StateId state) {
         for (const auto action : space_.expand(state))
@@ -53,10 +51,8 @@ std::vector<std::pair<ActionId, StateId>> KeptGraph::way_to(StateId from, const 
     StateId end = bad[from] != 0 ? from : no_id;
     for (std::size_t at = 0; at < queue.size() && end == no_id; ++at)
         for (const auto action : space_.expand(queue[at]))
-            for (const auto& outcome : action.outcomes) {
-                const auto next = outcome.successor;
-                if (next == from || before[next].first != no_id || !(space_.numbers()[outcome.probability] > 0))
-                    continue;
+            for (auto next : action.outcomes.successors()) {
+                if (next == from || before[next].first != no_id) continue;
                 before[next] = {queue[at], action.action};
                 queue.push_back(next);
                 if (bad[next] != 0 && end == no_id) end = next;

@@ -6,8 +6,7 @@
 //                   without goal in each of which nothing is kept, or some action that never leaves the set; a *loop*
 //                   is a state of it. Traps are among them.
 //
-// A start fails if such a state can be reached from it. What has probability zero is no outcome. Chances themselves do
-// not matter.
+// A start fails if such a state can be reached from it. Chances themselves do not matter.
 #pragma once
 
 #include "policies/goal_graph.hpp"

@@ -99,10 +99,11 @@ public:
         }
     }
 
-    // The same walk, with a backup of each state when it is left; a tip is backed up, and so expanded, when it is
+    // The same walk, with a backup of each state when it is left, unless its value agrees with its greedy action and
+    // `all` is false: most states are far from what has changed. A tip is backed up, and so expanded, when it is
     // entered. Its successors are not walked, unless that has not made it dearer and `goes_on`. Returns whether there
     // was a tip, and the largest residual.
-    std::pair<bool, double> walk_and_back_up(bool goes_on) {
+    std::pair<bool, double> walk_and_back_up(bool goes_on, bool all) {
         bool any_tip = false;
         double largest = 0;
         met_.clear();
@@ -117,7 +118,8 @@ public:
                 enter(outcomes[at++].successor);
                 continue;
             }
-            largest = std::max(largest, search_.backup(state));
+            if (all || !search_.has_greedy(state) || search_.greedy_residual(state) > 0)
+                largest = std::max(largest, search_.backup(state));
             path_.pop_back();
         }
         return {any_tip, largest};
@@ -185,11 +187,14 @@ void iterate(Search& search, const std::vector<StateId>& states) {
 
 void run_improved(Search& search, bool goes_on) {
     SolutionGraph graph(search);
+    bool all = false;  // only a walk that has backed up all of them shows that nothing changes any more
     while (!search.is_goal(search.root()) && !search.is_dead_end(search.root())) {
         const auto before = search.policy_changes();
-        const auto [any_tip, largest] = graph.walk_and_back_up(goes_on);
+        const auto [any_tip, largest] = graph.walk_and_back_up(goes_on, all);
         search.check_convergence();
-        if (!any_tip && largest <= search.epsilon() && search.policy_changes() == before) break;
+        const bool is_quiet = !any_tip && largest <= search.epsilon() && search.policy_changes() == before;
+        if (all && is_quiet) break;
+        all = is_quiet;
     }
     search.close_policy();
 }

@@ -131,6 +131,11 @@ double Search::residual(StateId state) {
     return difference(old, best.value);
 }
 
+double Search::greedy_residual(StateId state) {
+    if ((++looks_ & 0x3U) == 0 && (++backups_ & 0xffU & look_mask_) == 0) check_stop();
+    return difference(values_[state], action_value(state, space_.expand(state).at(greedy_[state])));
+}
+
 Outcomes Search::greedy_outcomes(StateId state) {
     if (!has_greedy(state)) return {};
     return space_.expand(state).at(greedy_[state]).outcomes;

@@ -103,7 +103,8 @@ public:
     void set_estimate_factor(double factor) { estimate_factor_ = factor; }
     double backup(StateId state);  // updates value and greedy action; returns the residual, |new - old|
     double action_value(StateId state, const Transition& transition);  // Q(s,a) by the values as they are
-    double residual(StateId state);  // the same without changing the value; the greedy action is updated
+    double residual(StateId state);         // the same without changing the value; the greedy action is updated
+    double greedy_residual(StateId state);  // by the greedy action alone, which must be known; takes less than a backup
     bool is_goal(StateId state) const { return space_.is_goal(state); }
     bool is_dead_end(StateId state) { return value(state) >= dead_end_cost_; }
 
@@ -202,6 +203,7 @@ private:
     double estimate_factor_ = 1;
     std::uint32_t revision_ = 0;  // of the heuristic: what the values are from
     std::uint64_t backups_ = 0;
+    std::uint64_t looks_ = 0;  // at residuals of greedy actions, four of which count as a backup
     std::uint64_t policy_changes_ = 0;
     std::uint64_t evaluations_ = 0;
     std::uint64_t evaluation_work_ = 0;

@@ -33,6 +33,7 @@ void validate_effects(const Task& task) {
     validate_below(task.adds.values, task.atom_count(), "adds");
     validate_below(task.deletes.values, task.atom_count(), "deletes");
     validate_below(task.factors.values, task.outcomes.size(), "factors");
+    for (std::size_t i = 0; i < task.probabilities.size(); ++i) require(task.probabilities[i] > 0, "probabilities", i);
     for (std::size_t i = 0; i < count; ++i) {
         const auto conditionals = task.conditionals[i];
         require(conditionals.size() % 2 == 0, "conditionals", i);

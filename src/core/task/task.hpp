@@ -9,7 +9,8 @@
 //   condition      a conjunction of literals and of disjunctions; a disjunction is a list of conditions.
 //                  Condition 0 is true. A false condition holds one empty disjunction.
 //   effect         adds, deletes, a cost, conditional effects (condition, effect), and factors. Effect 0 is empty.
-//   factor         one random choice: outcomes (probability, effect) whose probabilities sum to one. The factors of an
+//   factor         one random choice: outcomes (probability, effect). Probabilities are positive and sum to one. The
+//   factors of an
 //                  effect are independent of each other; effects nest, so factors may stand inside outcomes.
 //   action         schema, arguments, precondition (a condition), effect
 //
