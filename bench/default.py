@@ -271,7 +271,8 @@ run on the rest of them. `python bench/default.py DIRECTORY --seconds {seconds:g
 page.
 The runs of the members alone were made hours before those of the portfolio. Nothing that concerns them has changed
 since but how often value iteration looks at its limits. How busy the machine was may differ, and a busy machine makes
-processor times longer, too: ratios of times are rough.
+processor times longer, too: ratios of times are rough. All are older than two changes:
+improved LAO* backs up less, and more is looked at after a limit (decision 0048).
 
 | configuration | what it is |
 |---|---|

@@ -56,10 +56,9 @@ def sizes(section: Section) -> list[tuple[int, Row]]:
     return sorted(found.items())
 
 
-def time_of(cell: Cell | None) -> float | None:
+def time_of(cell: Cell) -> float | None:
     """The mean of the processor seconds, if all runs were solved."""
-    measured = cell is not None and cell.time is not None and not cell.stopped and cell.solved
-    return cell.time.mean if measured and cell is not None and cell.time is not None else None
+    return cell.time.mean if cell.time is not None and not cell.stopped and cell.solved else None
 
 
 def draw_panel(axes: Any, section: Section) -> set[str]:
@@ -74,7 +73,7 @@ def draw_panel(axes: Any, section: Section) -> set[str]:
         limits = [
             (size, "T" if cell.stopped else "M")
             for (size, _), cell in zip(rows, cells, strict=True)
-            if cell is not None and not cell.solved and ("memory-limit" in cell.statuses or cell.stopped)
+            if not cell.solved and ("memory-limit" in cell.statuses or cell.stopped)
         ]
         if limits:
             (size, letter), top = limits[0], points[-1][1] * 2.5

@@ -1,16 +1,19 @@
 """Which constants of learning matter: what changes if one is half as large, or twice.
 
-    python bench/learning_constants.py [FAMILY...] [--part judging|making]
+    python bench/learning_constants.py [FAMILY...] [--part judging|making|drawing]
 
 *Judging*: each family's large problem is learned from as in `self_taught.py`, and whatever is asked of a score (does it
 suffice, is it worth having, what fails, which of two is better) is asked again with each constant halved and doubled. A
 row says how many of the answers differ. *Making*: small problems are made with each constant halved and doubled; a row
 says how many there are to learn from and to hold out, on how many objects at most. What differs nowhere can go.
+*Drawing*: roles and rules are learned from a few small problems without the largest, and a row says what drawing one of
+the actions that they keep costs on each, next to the optimum: what `TWICE` is about.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,14 +21,25 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from gpaplan import Limits, load
+import literature_domains
+from gpaplan import GroundTask, Limits, load
+from gpaplan.benchmarks import generate
 from gpaplan.learning import drafts, loop, shrinking, validation
 from gpaplan.learning.loop import learn_problems
 from gpaplan.learning.solving import TRAINING
+from gpaplan.learning.validation import HeldOutProblems
+from measuring import print_head, print_row
 from self_taught import benchmark_family
 
 FAMILIES = ("gripper", "schedule-ippc", "cosanostra", "maintenance", "delivery", "library", "stage")
-JUDGING = ("SHARE", "HALF", "POWER", "EASY", "DEARER", "LESS_OFTEN", "SEARCHED")
+JUDGING = ("TWICE", "HALF", "DEARER", "LESS_OFTEN", "SEARCHED")
+DRAWN: dict[str, list[tuple[int, ...]]] = {
+    "gripper": [(1,), (2,), (3,), (4,)],
+    "maintenance": [(1, 3, 1, 0), (2, 4, 2, 1), (1, 5, 2, 3), (4, 5, 2, 4), (3, 6, 2, 2)],
+    "rectangle-tireworld": [(3, 0, 0, 0), (3, 1, 1, 1), (4, 1, 2, 2), (4, 1, 1, 3), (5, 1, 3, 4)],
+    "schedule-ippc": [(1, 2), (1, 3), (1, 4), (1, 5)],
+    "delicate-can": [(2,), (3,), (4,), (5,)],
+}
 MAKING = {
     "LESSONS": loop,
     "HELD_OUT": loop,
@@ -111,16 +125,42 @@ def make(families: list[str]) -> None:
                 print(f"{name} x {factor}  ", "  ".join(made(family) for family in families), flush=True)
 
 
+def small_problems(name: str) -> list[GroundTask]:
+    """A few small problems of a domain of the literature, or of a family."""
+    if name in literature_domains.DOMAINS:
+        entry = literature_domains.DOMAINS[name]
+        return [load(*literature_domains.problem(name, f"small{i}", entry)) for i in range(1, 6)]
+    made = [generate(name, *theta) for theta in DRAWN[name]]
+    return [load(each.domain, each.problem_text) for each in made]
+
+
+def draw(names: list[str]) -> None:
+    """Print what drawing costs under roles, and under rules."""
+    print_head("<domain", "<roles", "<rules")
+    for name in names:
+        tasks = small_problems(name)
+        *others, _ = sorted(tasks, key=lambda task: (len(task.objects), task.core.action_count))
+        shown = []
+        for kind in ("canonical", "concepts"):
+            automaton = learn_problems(others, abstraction=kind).automaton
+            walked = [HeldOutProblems([], [], TRAINING).walk(task, automaton) for task in tasks]
+            costs = [each.drawn for each in walked if each is not None and each.drawn is not None]
+            shown.append(", ".join("misses" if math.isinf(cost) else f"{cost:.1f}" for cost in costs))
+        print_row(name, *shown)
+
+
 def main() -> None:
-    """Both parts, or one."""
+    """All parts, or one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("families", nargs="*", default=FAMILIES)
-    parser.add_argument("--part", choices=("judging", "making"))
+    parser.add_argument("families", nargs="*")
+    parser.add_argument("--part", choices=("judging", "making", "drawing"))
     asked = parser.parse_args()
-    if asked.part != "judging":
-        make(list(asked.families))
-    if asked.part != "making":
-        judge(list(asked.families))
+    if asked.part in (None, "making"):
+        make(asked.families or list(FAMILIES))
+    if asked.part in (None, "judging"):
+        judge(asked.families or list(FAMILIES))
+    if asked.part in (None, "drawing"):
+        draw(asked.families or ["transport", "satellite", "acrobatics", "visit-all", *DRAWN])
 
 
 if __name__ == "__main__":

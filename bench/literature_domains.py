@@ -1,6 +1,6 @@
 """Twelve domains of the classical and FOND literature, written from their descriptions after the learner.
 
-    problem(name, label)                   the text of the domain, and of its problem with this label
+    problem(name, label, DOMAINS[name])    the text of the domain, and of its problem with this label
     python literature_domains.py FOLDER    writes them all
 
 Each has probabilities of its own. Small problems are such as one would write by hand; large ones are beyond exhaustive
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-__all__ = ["DOMAINS", "LABELS", "problem"]
+__all__ = ["DOMAINS", "LABELS", "Drawn", "Entry", "Writer", "both_ways", "linked_map", "named", "problem", "write"]
 
 Drawn = tuple[str, list[str], list[str]]
 """Objects, initial atoms and goals."""
@@ -24,26 +24,26 @@ Writer = Callable[..., Drawn]
 LABELS = (*(f"small{i}" for i in range(1, 6)), "medium1", "medium2", "large1", "large2")
 
 
-def _named(letter: str, count: int, kind: str) -> str:
+def named(letter: str, count: int, kind: str) -> str:
     return f"{' '.join(f'{letter}{i}' for i in range(count))} - {kind}" if count else ""
 
 
-def _both(link: str, pairs: list[tuple[str, str]]) -> list[str]:
+def both_ways(link: str, pairs: list[tuple[str, str]]) -> list[str]:
     return [f"({link} {a} {b})" for one, two in pairs for a, b in ((one, two), (two, one))]
 
 
-def _map(draw: random.Random, count: int, link: str, letter: str, more: int = 0) -> list[str]:
+def linked_map(draw: random.Random, count: int, link: str, letter: str, more: int = 0) -> list[str]:
     """Links both ways that make a tree, and a few more of them."""
     pairs = {(draw.randrange(max(0, i - 3), i), i) for i in range(1, count)}
     pairs |= {(a, b) for a, b in (sorted(draw.sample(range(count), 2)) for _ in range(more))}
-    return _both(link, [(f"{letter}{a}", f"{letter}{b}") for a, b in sorted(pairs)])
+    return both_ways(link, [(f"{letter}{a}", f"{letter}{b}") for a, b in sorted(pairs)])
 
 
 def _grid(width: int, height: int, link: str = "next", letter: str = "c") -> list[str]:
     """Cells c0, c1, ... row by row, each linked to those beside, above and below it."""
     across = [(y * width + x, y * width + x + 1) for y in range(height) for x in range(width - 1)]
     down = [(y * width + x, y * width + x + width) for y in range(height - 1) for x in range(width)]
-    return _both(link, [(f"{letter}{a}", f"{letter}{b}") for a, b in across + down])
+    return both_ways(link, [(f"{letter}{a}", f"{letter}{b}") for a, b in across + down])
 
 
 MINER = """
@@ -80,7 +80,7 @@ def _miner(draw: random.Random, width: int, height: int, golds: int) -> Drawn:
         kind = "clear" if column == 0 else "soft" if cell in gold else "hard" if draw.random() < 0.3 else "soft"
         start.append(f"({kind} c{cell})")
     start += [f"(gold c{i})" for i in gold]
-    return _named("c", cells, "cell"), _grid(width, height) + start, [f"(brought c{i})" for i in gold]
+    return named("c", cells, "cell"), _grid(width, height) + start, [f"(brought c{i})" for i in gold]
 
 
 RESPONDERS = """
@@ -118,8 +118,8 @@ def _responders(draw: random.Random, places: int, engines: int, ambulances: int,
         start += [f"(lies v{i} p{where})", f"({'dying' if draw.random() < 0.3 else 'hurt'} v{i})"]
     kinds = [("p", places, "place"), ("e", engines, "engine"), ("a", ambulances, "ambulance"), ("v", victims, "victim")]
     goal = [f"(healthy v{i})" for i in range(victims)] + [f"(not (fire p{i}))" for i in sorted(burning)]
-    roads = _map(draw, places, "road", "p", places // 5)
-    return " ".join(_named(*kind) for kind in kinds), roads + start, goal
+    roads = linked_map(draw, places, "road", "p", places // 5)
+    return " ".join(named(*kind) for kind in kinds), roads + start, goal
 
 
 ISLANDS = """
@@ -153,7 +153,7 @@ def _islands(draw: random.Random, islands: int, side: int, persons: int, monkeys
         offset = island * cells
         across = [(y * side + x, y * side + x + 1) for y in range(side) for x in range(side - 1)]
         down = [(y * side + x, y * side + x + side) for y in range(side - 1) for x in range(side)]
-        start += _both("path", [(f"c{offset + a}", f"c{offset + b}") for a, b in across + down])
+        start += both_ways("path", [(f"c{offset + a}", f"c{offset + b}") for a, b in across + down])
         start.append(f"(tree c{offset + draw.randrange(cells)})")
         if island:
             near, far = draw.sample(range(cells), 2)
@@ -161,8 +161,8 @@ def _islands(draw: random.Random, islands: int, side: int, persons: int, monkeys
                 near = draw.randrange(cells)
             landed = far
             ends.append(offset - cells + near)
-            start += _both("bridge", [(f"c{ends[-1]}", f"c{offset + far}")])
-            start += _both(
+            start += both_ways("bridge", [(f"c{ends[-1]}", f"c{offset + far}")])
+            start += both_ways(
                 "strait", [(f"c{offset - cells + draw.randrange(cells)}", f"c{offset + draw.randrange(cells)}")]
             )
     for i in range(monkeys):
@@ -172,7 +172,7 @@ def _islands(draw: random.Random, islands: int, side: int, persons: int, monkeys
         start += [f"(at p{i} c{draw.randrange(cells)})", f"(alone p{i})"]
         goal.append(f"(at p{i} c{(islands - 1) * cells + draw.randrange(cells)})")
     kinds = [("c", islands * cells, "cell"), ("p", persons, "person"), ("m", monkeys, "monkey")]
-    return " ".join(_named(*kind) for kind in kinds), start, goal
+    return " ".join(named(*kind) for kind in kinds), start, goal
 
 
 ACROBATICS = """
@@ -202,7 +202,7 @@ def _acrobatics(draw: random.Random, spots: int, rings: int) -> Drawn:
     start += [f"(at s{draw.randrange(spots)})"]
     start += [f"(hangs r{i} s{draw.randrange(1, spots)})" for i in range(rings)]
     goal = [f"(caught r{i})" for i in range(rings)] + ["(up)", f"(at s{spots - 1})"]
-    return f"{_named('s', spots, 'spot')} {_named('r', rings, 'ring')}", start, goal
+    return f"{named('s', spots, 'spot')} {named('r', rings, 'ring')}", start, goal
 
 
 DEPOTS = """
@@ -249,7 +249,7 @@ def _depots(draw: random.Random, places: int, trucks: int, pallets: int, crates:
         towers = [[f"q{i}", *(f"c{crate}" for crate in pile)] for i, pile in enumerate(_piles(draw, crates, pallets))]
         goal = [f"(on {upper} {lower})" for tower in towers for lower, upper in pairwise(tower)]
     kinds = [("p", places, "place"), ("h", places, "hoist"), ("t", trucks, "truck"), ("q", pallets, "pallet")]
-    return " ".join(_named(*kind) for kind in [*kinds, ("c", crates, "crate")]), start, sorted(goal)
+    return " ".join(named(*kind) for kind in [*kinds, ("c", crates, "crate")]), start, sorted(goal)
 
 
 FERRY = """
@@ -273,8 +273,8 @@ def _ferry(draw: random.Random, ports: int, cars: int) -> Drawn:
         here, there = draw.sample(range(ports), 2)
         start.append(f"(at c{car} p{here})")
         goal.append(f"(at c{car} p{there})")
-    objects = f"{_named('p', ports, 'port')} {_named('c', cars, 'car')}"
-    return objects, _map(draw, ports, "lane", "p", ports // 4) + start, goal
+    objects = f"{named('p', ports, 'port')} {named('c', cars, 'car')}"
+    return objects, linked_map(draw, ports, "lane", "p", ports // 4) + start, goal
 
 
 VISIT = """
@@ -289,7 +289,7 @@ VISIT = """
 def _visit(draw: random.Random, width: int, height: int) -> Drawn:
     at = draw.randrange(width * height)
     start = [f"(robot-at c{at})", f"(visited c{at})"]
-    return _named("c", width * height, "cell"), _grid(width, height) + start, ["(forall (?c - cell) (visited ?c))"]
+    return named("c", width * height, "cell"), _grid(width, height) + start, ["(forall (?c - cell) (visited ?c))"]
 
 
 CHILDSNACK = """
@@ -329,7 +329,7 @@ def _childsnack(draw: random.Random, children: int, allergic: int, trays: int, p
     start += [f"(waits k{i} p{draw.randrange(places)})" for i in range(children)]
     kinds = [("k", children, "child"), ("b", children, "bread"), ("f", children, "content")]
     kinds += [("s", children, "sandwich"), ("t", trays, "tray"), ("p", places, "place")]
-    return " ".join(_named(*kind) for kind in kinds), start, [f"(served k{i})" for i in range(children)]
+    return " ".join(named(*kind) for kind in kinds), start, [f"(served k{i})" for i in range(children)]
 
 
 GRID = """
@@ -366,7 +366,7 @@ def _keys(draw: random.Random, width: int, height: int, walls: int, wanted: int)
         if key >= walls:
             goal.append(f"(lies k{key} c{draw.choice(free)})")
     kinds = [("c", cells, "cell"), ("k", keys, "key"), ("s", max(1, walls), "shape")]
-    return " ".join(_named(*kind) for kind in kinds), _grid(width, height) + start, goal
+    return " ".join(named(*kind) for kind in kinds), _grid(width, height) + start, goal
 
 
 BRIEFCASE = """
@@ -396,8 +396,8 @@ def _briefcase(draw: random.Random, places: int, things: int) -> Drawn:
         "(forall (?t - thing ?p - place) (imply (home ?t ?p) (at ?t ?p)))",
         "(not (exists (?t - thing) (inside ?t)))",
     ]
-    objects = f"{_named('p', places, 'place')} {_named('t', things, 'thing')}"
-    return objects, _map(draw, places, "street", "p", places // 5) + start, goal
+    objects = f"{named('p', places, 'place')} {named('t', things, 'thing')}"
+    return objects, linked_map(draw, places, "street", "p", places // 5) + start, goal
 
 
 SATELLITE = """
@@ -432,7 +432,7 @@ def _satellite(
         start += [f"(supports i{i} m{mode})" for mode in sorted({i % modes, draw.randrange(modes)})]
     wanted = draw.sample([(d, m) for d in range(directions) for m in range(min(modes, instruments))], images)
     kinds = [("s", satellites, "satellite"), ("i", instruments, "instrument"), ("m", modes, "mode")]
-    objects = " ".join(_named(*kind) for kind in [*kinds, ("d", directions, "direction")])
+    objects = " ".join(named(*kind) for kind in [*kinds, ("d", directions, "direction")])
     return objects, start, [f"(image d{d} m{m})" for d, m in sorted(wanted)]
 
 
@@ -462,10 +462,13 @@ def _transport(draw: random.Random, places: int, vehicles: int, packages: int, r
         start.append(f"(lies k{package} p{here})")
         goal.append(f"(lies k{package} p{there})")
     kinds = [("p", places, "place"), ("v", vehicles, "vehicle"), ("k", packages, "package"), ("n", room + 1, "number")]
-    return " ".join(_named(*kind) for kind in kinds), _map(draw, places, "road", "p", places // 4) + start, goal
+    return " ".join(named(*kind) for kind in kinds), linked_map(draw, places, "road", "p", places // 4) + start, goal
 
 
-DOMAINS: dict[str, tuple[str, Writer, str]] = {
+Entry = tuple[str, Writer, str]
+"""The text of a domain, what draws its problems, and their sizes, in the order of `LABELS`."""
+
+DOMAINS: dict[str, Entry] = {
     "gold-miner": (MINER, _miner, "2-1-1 3-1-1 3-2-1 2-3-2 3-3-1 4-3-2 4-4-2 7-6-4 8-7-5"),
     "first-responders": (
         RESPONDERS,
@@ -491,12 +494,11 @@ DOMAINS: dict[str, tuple[str, Writer, str]] = {
     ),
     "transport": (TRANSPORT, _transport, "2-1-1-1 3-1-1-2 3-1-2-1 3-1-2-2 4-1-2-2 6-2-3-2 7-2-4-2 20-3-10-3 30-3-14-4"),
 }
-"""The text of a domain, what draws its problems, and their sizes, in the order of `LABELS`."""
 
 
-def problem(name: str, label: str) -> tuple[str, str]:
+def problem(name: str, label: str, entry: Entry) -> tuple[str, str]:
     """The text of a domain, and of its problem with that label."""
-    domain, writer, sizes = DOMAINS[name]
+    domain, writer, sizes = entry
     size = sizes.split()[LABELS.index(label)].split("-")
     objects, start, goal = writer(random.Random(f"{name} {label}"), *map(int, size))
     text = f"""(define (problem {name}-{label}) (:domain {name})
@@ -506,15 +508,15 @@ def problem(name: str, label: str) -> tuple[str, str]:
     return domain, text
 
 
-def write(folder: Path, name: str) -> None:
+def write(folder: Path, name: str, entry: Entry) -> None:
     """Write a domain and its problems into a folder of its name."""
     (folder / name).mkdir(parents=True, exist_ok=True)
     for label in LABELS:
-        domain, text = problem(name, label)
+        domain, text = problem(name, label, entry)
         (folder / name / "domain.ppddl").write_text(domain.lstrip() + "\n")
         (folder / name / f"{label}.ppddl").write_text(text + "\n")
 
 
 if __name__ == "__main__":
     for each in DOMAINS:
-        write(Path(sys.argv[1]), each)
+        write(Path(sys.argv[1]), each, DOMAINS[each])

@@ -1,4 +1,4 @@
-"""What a newcomer gets by default, in twelve domains of the literature: `learn`, `simulate`, `solve`, and no options.
+"""What a newcomer gets by default, in twelve domains of the literature and six more: `learn`, `simulate`, `solve`.
 
     python bench/newcomer.py RECORDS [NAME...] [--parts abc] [--print]
 
@@ -26,10 +26,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import later_domains
 import literature_domains
 from measuring import options, print_head, print_row
 
 Record = dict[str, Any]
+DOMAINS = {**literature_domains.DOMAINS, **later_domains.DOMAINS}
 LIMITS = {"learn": 150, "simulate": 30, "solve": 20}
 """Processor seconds: twice and more of what learning's budget of 60 s of work takes, and what acting by rules needs."""
 GRACE = 30
@@ -68,7 +70,7 @@ def run(*arguments: object) -> Record:
 def measure(folder: Path, name: str, part: str) -> None:
     """Keep what a part of a domain comes to in the folder."""
     files = folder / name
-    literature_domains.write(folder, name)
+    literature_domains.write(folder, name, DOMAINS[name])
     domain, large = files / "domain.ppddl", [files / f"large{i}.ppddl" for i in (1, 2)]
     if part == "c":
         found = {"solve": run("solve", domain, large[0])}
@@ -137,7 +139,7 @@ def main() -> None:
     """Measure what is not in the folder yet, and print all of it."""
     parser = options(__doc__)
     parser.add_argument("records", type=Path)
-    parser.add_argument("names", nargs="*", default=list(literature_domains.DOMAINS))
+    parser.add_argument("names", nargs="*", default=list(DOMAINS))
     parser.add_argument("--parts", default="abc")
     parser.add_argument("--print", action="store_true", dest="only")
     asked = parser.parse_args()

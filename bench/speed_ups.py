@@ -134,7 +134,7 @@ def compared(row: Row, *, with_paper: bool) -> list[str]:
 def speed_up(row: Row) -> str:
     found = ratio_of(row)
     words = "" if found is None else f"{found.bound}{factor(found.value)}"
-    return f"{words} fallback".strip() if row.gpa is not None and row.gpa.fallbacks else words
+    return f"{words} fallback".strip() if row.gpa.fallbacks else words
 
 
 def papers_ratio(row: Row) -> float | None:
@@ -149,8 +149,8 @@ def papers_speed_up(row: Row) -> str:
     return "" if found is None else factor(found)
 
 
-def seconds(cell: Cell | None) -> str:
-    if cell is None or cell.time is None:
+def seconds(cell: Cell) -> str:
+    if cell.time is None:
         return "—"
     return f"{'≥' if cell.stopped else ''}{cell.time.mean:.3g}"
 
@@ -161,7 +161,7 @@ def seconds(cell: Cell | None) -> str:
 def excess(row: Row, *, gpa: bool) -> float:
     """By which share the policies of solved runs cost more than the optimum, in the mean; 0 if it is below 0.05 %."""
     cell = row.gpa if gpa else row.baseline
-    if cell is None or cell.value is None or not row.optimal:
+    if cell.value is None or not row.optimal:
         return 0.0
     share = cell.value.mean / row.optimal - 1
     return share if share >= 5e-4 else 0.0
@@ -219,7 +219,7 @@ def growth(section: Section, series: Series, *, gpa: bool) -> float | None:
     times = [
         (row, cell.time.mean)
         for row, cell in cells
-        if cell is not None and cell.time is not None and not cell.stopped and not cell.fallbacks
+        if cell.time is not None and not cell.stopped and not cell.fallbacks
     ]
     return _fit(section.domain, times)
 
@@ -309,7 +309,7 @@ def _of_domain(section: Section, series: Series) -> list[str]:
 def suffices_at_the_optimum(row: Row) -> bool:
     """Whether all runs with the automaton were solved with what it leaves, at the optimal cost."""
     cell = row.gpa
-    if cell is None or cell.solved != cell.runs or cell.fallbacks or cell.value is None:
+    if cell.solved != cell.runs or cell.fallbacks or cell.value is None:
         return False
     return row.optimal is not None and abs(cell.value.high - row.optimal) <= 1e-4 * max(1.0, row.optimal)
 
@@ -344,8 +344,7 @@ def written(summaries: dict[str, Summary]) -> dict[Path, str]:
 
 
 def main() -> None:
-    from speed_up_picture import PICTURE as DRAWING
-    from speed_up_picture import drawn
+    from speed_up_picture import PICTURE as DRAWING, drawn
 
     summaries = read()
     texts = {**written(summaries), DRAWING: drawn(summaries)}
