@@ -16,66 +16,62 @@ from gpaplan.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes long to import
 if TYPE_CHECKING:
-    from gpaplan.acting.actor import Actor as Actor
-    from gpaplan.acting.actor import Decision as Decision
+    from gpaplan.acting.actor import Actor as Actor, Decision as Decision
     from gpaplan.automata.automaton import PolicyAutomaton as PolicyAutomaton
     from gpaplan.automata.canonical import CanonicalAbstraction as CanonicalAbstraction
     from gpaplan.automata.filters import ConstrainedStateSpace as ConstrainedStateSpace
     from gpaplan.automata.rules import RuleFilter as RuleFilter
     from gpaplan.briefing import run as run
-    from gpaplan.errors import CostError as CostError
-    from gpaplan.errors import DataError as DataError
-    from gpaplan.errors import GpaplanError as GpaplanError
-    from gpaplan.errors import InputError as InputError
-    from gpaplan.errors import LimitError as LimitError
-    from gpaplan.errors import MismatchError as MismatchError
-    from gpaplan.errors import TooLargeError as TooLargeError
-    from gpaplan.errors import UncoveredStateError as UncoveredStateError
-    from gpaplan.errors import UnsupportedError as UnsupportedError
-    from gpaplan.errors import UsageError as UsageError
-    from gpaplan.learning.growth import grow as grow
-    from gpaplan.learning.growth import validate as validate
-    from gpaplan.learning.instances import Instance as Instance
-    from gpaplan.learning.instances import instances_of_files as instances_of_files
-    from gpaplan.learning.instances import instances_of_generator as instances_of_generator
+    from gpaplan.errors import (
+        CostError as CostError,
+        DataError as DataError,
+        GpaplanError as GpaplanError,
+        InputError as InputError,
+        LimitError as LimitError,
+        MismatchError as MismatchError,
+        TooLargeError as TooLargeError,
+        UncoveredStateError as UncoveredStateError,
+        UnsupportedError as UnsupportedError,
+        UsageError as UsageError,
+    )
+    from gpaplan.learning.growth import grow as grow, validate as validate
+    from gpaplan.learning.instances import (
+        Instance as Instance,
+        instances_of_files as instances_of_files,
+        instances_of_generator as instances_of_generator,
+    )
     from gpaplan.learning.loop import learn as learn
     from gpaplan.learning.pruning import prune as prune
     from gpaplan.learning.rules.learner import learn_rules as learn_rules
     from gpaplan.learning.solving import Solving as Solving
-    from gpaplan.learning.teaching import Teacher as Teacher
-    from gpaplan.learning.teaching import solve as solve
+    from gpaplan.learning.teaching import Teacher as Teacher, solve as solve
     from gpaplan.limits import Limits as Limits
-    from gpaplan.policies.evaluation import Evaluation as Evaluation
-    from gpaplan.policies.evaluation import Simulation as Simulation
-    from gpaplan.policies.evaluation import evaluate as evaluate
-    from gpaplan.policies.evaluation import simulate as simulate
-    from gpaplan.policies.evaluation import verify as verify
+    from gpaplan.policies.evaluation import Evaluation as Evaluation, evaluate as evaluate, verify as verify
     from gpaplan.policies.policy import Policy as Policy
-    from gpaplan.ppddl import parse_domain as parse_domain
-    from gpaplan.ppddl import parse_problem as parse_problem
-    from gpaplan.ppddl import parse_task as parse_task
+    from gpaplan.ppddl import parse_domain as parse_domain, parse_problem as parse_problem, parse_task as parse_task
     from gpaplan.solving.heuristics import PatternDatabases as PatternDatabases
     from gpaplan.solving.settings import RunSettings as RunSettings
     from gpaplan.solving.solution import Solution as Solution
-    from gpaplan.solving.solvers import LRTDP as LRTDP
-    from gpaplan.solving.solvers import ImprovedLAOStar as ImprovedLAOStar
-    from gpaplan.solving.solvers import LAOStar as LAOStar
-    from gpaplan.solving.solvers import SoftFLARES as SoftFLARES
-    from gpaplan.solving.solvers import SSiPP as SSiPP
-    from gpaplan.solving.solvers import ValueIteration as ValueIteration
+    from gpaplan.solving.solvers import (
+        LRTDP as LRTDP,
+        ImprovedLAOStar as ImprovedLAOStar,
+        LAOStar as LAOStar,
+        SoftFLARES as SoftFLARES,
+        SSiPP as SSiPP,
+        ValueIteration as ValueIteration,
+    )
     from gpaplan.spaces.dead_ends import find_dead_ends as find_dead_ends
-    from gpaplan.spaces.state_space import SpaceSettings as SpaceSettings
-    from gpaplan.spaces.state_space import StateSpace as StateSpace
-    from gpaplan.spaces.state_space import find_symmetry as find_symmetry
+    from gpaplan.spaces.state_space import (
+        SpaceSettings as SpaceSettings,
+        StateSpace as StateSpace,
+        find_symmetry as find_symmetry,
+    )
     from gpaplan.statuses import Status as Status
-    from gpaplan.tasks.grounding import ground as ground
-    from gpaplan.tasks.grounding import load as load
-    from gpaplan.tasks.task import GroundAction as GroundAction
-    from gpaplan.tasks.task import GroundAtom as GroundAtom
-    from gpaplan.tasks.task import GroundTask as GroundTask
+    from gpaplan.tasks.grounding import ground as ground, load as load
+    from gpaplan.tasks.task import GroundAction as GroundAction, GroundAtom as GroundAtom, GroundTask as GroundTask
     from gpaplan.tasks.variables import find_variables as find_variables
-    from gpaplan.traces.recording import record_trials as record_trials
     from gpaplan.traces.trace import Trace as Trace
+    from gpaplan.traces.trials import Simulation as Simulation, record_trials as record_trials, simulate as simulate
 
 # Names are loaded when they are first asked for: a command pays only for what it uses.
 _NAMES = {
@@ -95,7 +91,7 @@ _NAMES = {
     "learning.solving": "Solving",
     "learning.teaching": "Teacher solve",
     "limits": "Limits",
-    "policies.evaluation": "Evaluation Simulation evaluate simulate verify",
+    "policies.evaluation": "Evaluation evaluate verify",
     "policies.policy": "Policy",
     "ppddl": "parse_domain parse_problem parse_task",
     "solving.heuristics": "PatternDatabases",
@@ -108,8 +104,8 @@ _NAMES = {
     "tasks.grounding": "ground load",
     "tasks.task": "GroundAction GroundAtom GroundTask",
     "tasks.variables": "find_variables",
-    "traces.recording": "record_trials",
     "traces.trace": "Trace",
+    "traces.trials": "Simulation record_trials simulate",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 

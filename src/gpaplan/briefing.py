@@ -36,6 +36,7 @@ _TRIALS = 20
 """Trials of an actor where no policy is found: if all reach the goal, 95 % of all trials do, or nearly so."""
 _WORK = 300_000_000
 """Of solving, before an actor takes over: about half a minute."""
+_IMPROPER = "No policy reaches the goal with probability one."
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,10 @@ class Briefing:
     def _policy(self) -> Iterator[str]:
         found = self.solution
         if found.status == Status.NO_PROPER_POLICY:
-            yield "No policy reaches the goal with probability one."
-            if found.reason is not None:
-                yield _sentence(str(found.reason))
+            yield _IMPROPER
             if found.goal_probability:
-                yield f"The best policy reaches it with probability {found.goal_probability:.6g}."
+                best = "The best policy" if found.reason is None or found.reason.proven else "The best policy found"
+                yield f"{best} reaches it with probability {found.goal_probability:.6g}."
         elif found.solves:
             yield f"There is a policy that decides in {counted(found.policy_states or 0, 'state')}. {self._cost()}"
         elif self.trials is not None:
@@ -120,32 +120,39 @@ class Briefing:
             yield "Trials show what is likely. They prove nothing."
         elif found.proper:
             yield "Nothing that the model knows of: the goal is reached with probability one."
+        elif found.reason is not None:
+            yield str(found.reason).removeprefix(f"{_IMPROPER} ")
         elif found.goal_probability is not None:
             yield f"The goal is missed with probability {1 - found.goal_probability:.6g}."
 
     def next_steps(self, files: str = "DOMAIN PROBLEM", gpa: str = "learned.gpa.json") -> list[str]:
         """Commands to go on with, each with what it is for; with the names of the files, if there are any."""
         found = self.solution
+        so = "" if found.dead_end_cost is None else f" --dead-end-cost {found.dead_end_cost:g}"
         if self.missing:
             return [f"gpaplan check {files}    # which actions can never happen, and why"]
         if found.status == Status.NO_PROPER_POLICY:
-            return [
-                f"gpaplan check {files} --states    # where the dead ends are",
-                f"gpaplan solve {files} --dead-end-cost 100    # the best policy if giving up costs so much",
-            ]
+            where = f"gpaplan check {files} --states    # where the dead ends are"
+            best = f"gpaplan solve {files} --dead-end-cost 100    # the best policy if giving up costs so much"
+            return [best] if found.goal_probability is None else [where, best]
         if not found.solves:
             learned = "--online" if self.automaton is None else f"--gpa {gpa}"
             keep = (
-                [] if self.automaton is None else [f"gpaplan run {files} --save-gpa {gpa}    # keep what was learned"]
+                []
+                if self.automaton is None
+                else [f"gpaplan run {files}{so} --save-gpa {gpa}    # keep what was learned"]
             )
-            return [*keep, f"gpaplan simulate {files} {learned} --trace trace.json    # act, and keep what happened"]
+            return [
+                *keep,
+                f"gpaplan simulate {files}{so} {learned} --trace trace.json    # act, and keep what happened",
+            ]
         learned = "" if self.automaton is None else f" --save-gpa {gpa}"
         steps = [
-            f"gpaplan run {files} -o policy.json{learned}    # the same, and keep what was found",
+            f"gpaplan run {files}{so} -o policy.json{learned}    # the same, and keep what was found",
             f"gpaplan serve {files} --open    # look at it: why it does what it does, and what if",
         ]
         if found.guarantee != Guarantee.OPTIMAL:
-            steps.append(f"gpaplan solve {files} --prove    # go on until it is proven optimal")
+            steps.append(f"gpaplan solve {files}{so} --prove    # go on until it is proven optimal")
         if self.automaton is not None:
             domain = files.split()[0]
             steps.append(f"gpaplan solve {domain} LARGER --gpa {gpa}    # use what was learned on a larger problem")
@@ -159,16 +166,14 @@ class Briefing:
 
     def to_html(self) -> str:
         """The page for a browser, which needs nothing else."""
-        body = [f"<h1>{escape(self.task.problem.name)}</h1>"]
-        for title, texts in self.sections:
-            body += [f"<h2>{title}</h2>", *(f"<p>{escape(text)}</p>" for text in texts)]
-        body += ["<h2>Next</h2>", *(f"<p><code>{escape(step)}</code></p>" for step in self.next_steps())]
-        return assemble("rules.html", title=escape(self.task.problem.name), body="\n".join(body))
+        name = escape(self.task.problem.name)
+        steps = "".join(f"<p><code>{escape(step)}</code></p>" for step in self.next_steps())
+        body = f"<h1>{name}</h1>{self._repr_html_()}<h2>Next</h2>{steps}"
+        return assemble("rules.html", title=name, body=body)
 
     def _repr_html_(self) -> str:
-        return "".join(
-            f"<h4>{title}</h4>" + "".join(f"<p>{escape(text)}</p>" for text in texts) for title, texts in self.sections
-        )
+        parts = ((title, "".join(f"<p>{escape(text)}</p>" for text in texts)) for title, texts in self.sections)
+        return "".join(f"<h2>{title}</h2>{text}" for title, text in parts)
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data."""

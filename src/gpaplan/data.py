@@ -1,7 +1,7 @@
-"""Structured files: automata, policies and suites are read in one way, from the outside in.
+"""Structured files: automata, policies and suites are read in one way, from the outside in, and written in one way.
 
-    record = parse_json(read_text(path, path, "a policy"), path, "a policy")
-    policy = typed(record, PolicyFile, path)
+    record, name = read_json(path, "a policy")
+    policy = typed(record, PolicyFile, name)
 
 The text becomes plain data: UTF-8, of bearable size, and nothing that JSON does not have. msgspec turns plain data into
 records of declared types. What types cannot say is checked by those who asked. Whatever is wrong is a `DataError` that
@@ -18,18 +18,20 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Annotated, Any, TypeAlias, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, inspect
 
 from gpaplan.errors import DataError, did_you_mean
-from gpaplan.files import read_bytes
+from gpaplan.files import file_name, read_bytes
 
 T = TypeVar("T")
 Poll: TypeAlias = Callable[[], object]
 """What is called now and then by what may take long, and raises if it is to end."""
 
+_PPDDL = re.compile(r"(\s|;.*\n)*\(\s*define\b", re.IGNORECASE)
 MAX_BYTES = 256 * 1024 * 1024  # of a file, unless its reader says otherwise
 
 Count = Annotated[int, Meta(ge=0)]
@@ -56,6 +58,11 @@ def read_text(
         raise DataError(f"is not UTF-8 text (byte {error.start}); this is not {what}", file) from None
 
 
+def is_ppddl(path: Path) -> bool:
+    """Whether a file begins as those of domains and problems do; streams are not looked at."""
+    return path.is_file() and _PPDDL.match(read_bytes(path, MAX_BYTES).decode(errors="replace")) is not None
+
+
 def parse_json(text: str, file: str, what: str) -> Any:
     """JSON, strictly: no NaN, and no number or text that could not be written again. Of a key that stands twice in an
     object the last one counts."""
@@ -64,7 +71,7 @@ def parse_json(text: str, file: str, what: str) -> Any:
     except RecursionError:
         raise DataError(f"nested too deeply; this is not {what}", file) from None
     except msgspec.DecodeError as error:
-        if re.match(r"(\s|;.*\n)*\(\s*define\b", text, re.IGNORECASE):
+        if _PPDDL.match(text):
             raise DataError(f"this is PPDDL;  {what} is wanted here", file) from None
         reason, _, rest = str(error).removeprefix("JSON is malformed: ").partition(" (byte ")
         message = f"not JSON: {reason.partition(' - at ')[0]}; the file was cut short or edited"
@@ -89,6 +96,25 @@ def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:
         raise DataError(f"not TOML: {found[1]}", file, line=line, column=column) from None
 
 
+def read_json(
+    path: str | os.PathLike[str], what: str, most: int = MAX_BYTES, poll: Poll = _never_stop
+) -> tuple[Any, str]:
+    """What a file of JSON holds, and the name of the file."""
+    name = file_name(path, what)
+    return parse_json(read_text(name, name, what, most, poll), name, what), name
+
+
+class Checker:
+    """Checks what the types of a file do not say; every complaint names its place."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def fail(self, place: str, message: str) -> NoReturn:
+        """Say what is wrong."""
+        raise DataError(message, self.file, place)
+
+
 def _join(place: str, key: str) -> str:
     return f"{place}.{key}" if place else key
 
@@ -98,11 +124,22 @@ class _Head(msgspec.Struct):
     version: Annotated[int, Meta(ge=1)]
 
 
+_WRITTEN_BY = {
+    "an automaton": "'gpaplan learn'",
+    "rules": "'gpaplan learn'",
+    "a policy": "'gpaplan solve -o FILE'",
+    "a trace": "'gpaplan simulate --trace FILE'",
+}
+
+
 def check_format(record: Any, name: str, newest: int, file: str, what: str) -> int:
     """The version of a file that says what it is by ``format`` and ``version``."""
     head = typed(record, _Head, file)
     if head.format != name:
-        raise DataError(f'must be "{name}", not {show(head.format)}; this is not {what}', file, "format")
+        message = (
+            f'must be "{name}", not {show(head.format)}; this is not {what};  {_WRITTEN_BY[what]} writes such a file'
+        )
+        raise DataError(message, file, "format")
     if head.version > newest:
         message = f"{show(head.version)} is newer than the version {newest} known here; use a newer gpaplan"
         raise DataError(message, file, "version")

@@ -17,7 +17,6 @@ from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan
 from gpaplan.cli.conventions import bold, cyan, echo, run
 from gpaplan.files import write_text
-from gpaplan.limits import Limits
 from gpaplan.solving.run import solve
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import LRTDP
@@ -46,7 +45,7 @@ def _written(name: str, *theta: int) -> str:
 
 def _solve(packets: int, automaton: PolicyAutomaton | None) -> Solution:
     task = generate(_ROUTER, 1, packets)
-    return solve(task, LRTDP(), automaton=automaton, limits=Limits(60), symmetry="off")
+    return solve(task, LRTDP(), automaton=automaton, symmetry="off")
 
 
 def _compare(automaton: PolicyAutomaton) -> None:

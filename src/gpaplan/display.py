@@ -1,7 +1,8 @@
 """How results show themselves: as plain data, in words, in a notebook, and as tables of pandas; and what is shown
 while they are not there yet.
 
-``to_json`` means the same on every class: a dict of texts, numbers, lists and dicts that ``json.dumps`` takes as it is.
+``to_json`` means the same on every class: a dict of texts, numbers, lists and dicts that ``json.dumps`` takes as it is;
+what has a name, such as an atom, is a text.
 JSON has no infinity; a number that is not finite is None. Where a class has a file, ``to_text`` is the file's text, and
 ``from_json``, where there is one, takes what ``to_json`` gave.
 
@@ -29,7 +30,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import fields
 from typing import Any
@@ -71,6 +72,20 @@ def harmless_json(text: str) -> str:
 def dump_json(value: object) -> str:
     """Plain data as JSON in one line, for a file that may be shown on a terminal."""
     return harmless_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def json_lines(head: Mapping[str, object], **lists: Iterable[str]) -> Iterator[str]:
+    """The text of a file, piece by piece: what comes first, on a line each, and lists of JSON texts, an item a line."""
+    yield "{\n"
+    yield from (f"  {dump_json(name)}: {dump_json(value)},\n" for name, value in head.items())
+    for place, (name, items) in enumerate(lists.items()):
+        end = "]"
+        yield (",\n" if place else "") + f"  {dump_json(name)}: ["
+        for number, item in enumerate(items):
+            yield f"{',' if number else ''}\n    {item}"
+            end = "\n  ]"
+        yield end
+    yield "\n}\n"
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -149,20 +164,22 @@ def data_frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Any:
 
 
 def as_record(result: Any, *without: str, **instead: object) -> dict[str, Any]:
-    """The fields of a dataclass by name, ``without`` some; what is no plain data has something ``instead``."""
+    """The fields of a dataclass by name, as plain data, ``without`` some, with something ``instead`` of others."""
     record = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in without}
     return {name: plain(value) for name, value in (record | instead).items()}
 
 
 def plain(value: Any) -> Any:
-    """A value as plain data."""
+    """A value as plain data: what has ``to_json`` says it itself, and what is in a set is sorted."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
+    if hasattr(value, "to_json"):
+        return value.to_json()
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
-    return value.to_json() if hasattr(value, "to_json") else value
+    return sorted(map(plain, value)) if isinstance(value, frozenset) else value
 
 
 # --- what is under way ---

@@ -26,11 +26,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
 from gpaplan import system
-from gpaplan.errors import UsageError, misplaced
+from gpaplan.errors import UsageError, did_you_mean, misplaced
 
 STDIN = "<stdin>"
 STDOUT = "<stdout>"
@@ -40,6 +41,8 @@ _LOOK = 0.05
 _PIECE = 1 << 20  # bytes that are read at a time
 _LEFT_ALONE = 3600.0
 """Seconds after which nobody writes to a part of a file any more."""
+_LISTED = 1000
+"""So many files of a folder are looked at for a name that may be meant."""
 _READ = os.O_RDONLY | system.open_flag("O_CLOEXEC", "O_BINARY")
 _DO_NOT_WAIT = system.open_flag("O_NONBLOCK")
 _FOLDER = _READ | system.open_flag("O_DIRECTORY")
@@ -75,11 +78,26 @@ def read_bytes(path: str | os.PathLike[str], most: int, poll: Callable[[], objec
         finally:
             os.close(descriptor)
     except FileNotFoundError:
-        raise UsageError(f"{name}: no such file") from None
+        raise UsageError(f"{name}: no such file{_instead(name)}") from None
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and os.path.isdir(name):  # of which Windows says that it may not be read
-            raise UsageError(f"{name} is a directory, not a file") from None
+            raise UsageError(f"{name} is a directory, not a file{_instead(name)}") from None
         raise UsageError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _instead(name: str) -> str:
+    """What may be meant in place of a name that is no file: one with a similar name, or what there is in a folder."""
+    folder = name if os.path.isdir(name) else os.path.dirname(name) or "."
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(each.name for each in islice(entries, _LISTED) if each.is_file())
+            suffix = os.path.splitext(name)[1]
+            found.sort(key=lambda each: os.path.splitext(each)[1] != suffix)
+    except (OSError, ValueError):
+        return f";  there is no folder '{folder}'"
+    shown = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+    hint = did_you_mean(os.path.basename(name), found)
+    return f";  {hint or f'there are {shown}'}" if found else ""
 
 
 def _read_standard_input(most: int, poll: Callable[[], object]) -> bytes:

@@ -6,39 +6,29 @@ caller with several phases starts once and hands the same stop to each: everythi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from typing import TypeAlias
 
 from gpaplan import _core, interrupts
 from gpaplan.display import look
 from gpaplan.errors import UsageError
+from gpaplan.settings import Settings, setting
 
 _NO_LIMIT = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Settings):
     """Seconds of wall-clock time, megabytes (10^6 bytes) of resident memory of the whole process, and states.
 
     The last is the number of states that a search may expand (it may go beyond by a few). Unlike the others it does not
     depend on the machine: what is found within it is always the same.
     """
 
-    seconds: float | None = None
-    megabytes: float | None = None
-    states: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, value in (
-            ("time limit", self.seconds),
-            ("memory limit", self.megabytes),
-            ("limit of states", self.states),
-        ):
-            if value is not None and not (isinstance(value, Real) and value > 0 and math.isfinite(value)):
-                raise UsageError(f"the {name} must be a positive number, not {value!r}")
+    seconds: float | None = setting(None, "Stop after this long.", above=0, metavar="SECONDS")
+    megabytes: float | None = setting(None, "Stop when the process holds more memory than this.", above=0, metavar="MB")
+    states: int | None = setting(None, "Expand at most N states in one search.", least=1, is_whole=True)
 
     def start(self, progress: Callable[[], None] | None = None) -> _core.Stop:
         """Start the clock. ``progress`` is called now and then, every 20 ms at the most, while a long call runs."""

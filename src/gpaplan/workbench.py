@@ -48,12 +48,13 @@ from gpaplan.tasks.grounding import CostMode, ground
 from gpaplan.tasks.task import GroundAtom, GroundTask, parse_atom
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
 from gpaplan.traces.page import ENDS
-from gpaplan.traces.recording import record_trials
+from gpaplan.traces.trials import record_trials
 
 __all__ = ["Workbench"]
 
 _STATES = 10_000
 """States that are expanded for a look, where nothing is known yet; as for ``gpaplan explain``."""
+_UNKNOWN = "What is best here is not known yet: 'Solve' looks for a policy."
 _TRIALS = 5
 _FIXED = 2_000
 """So many atoms of a predicate that never changes can be clicked."""
@@ -121,6 +122,7 @@ class Workbench:
             "domain": self.task.domain.name,
             "problems": [each.problem.name for each in self.tasks],
             "initial": sorted(map(str, self.task.initial_state)),
+            "picture": str(draw_in(self._scene, self.task.initial_state)),
             "variables": [each.to_json() for each in self._variables],
             "static": sorted(map(str, self.task.static_atoms)),
             "fixed": [[str(atom) for atom in row] for row in self._fixed()],
@@ -166,11 +168,12 @@ class Workbench:
             kept |= {str(each): why for each, why in zip(advice.kept, advice.reasons, strict=True)}
         pruned = {} if advice is None else {str(each.action): f"pruned: {each.reason}" for each in advice.pruned}
         acted = self._session().answer({"state": list(state)})
+        is_unknown = found.decision == "uncovered" and not math.isinf(found.cost)
         return {
             "state": self._names(place),
             "picture": str(draw_in(self._scene, atoms)),
-            "summary": found.summary,
-            "acted": None if found.decision != "uncovered" or math.isinf(found.cost) else acted,
+            "summary": _UNKNOWN if is_unknown else found.summary,
+            "acted": acted if is_unknown else None,
             "warning": acted.get("warning", ""),
             "actions": [
                 {"action": str(each.action), "cost": each.show_cost(), "verdict": each.verdict, "taken": each.taken}

@@ -39,7 +39,6 @@ from gpaplan import _core
 from gpaplan.acting.view import ActingSettings, Advice, Indices, View
 from gpaplan.automata.filters import AnyFilter, ConstrainedStateSpace, RelaxedMatch, given_filter
 from gpaplan.display import Shown, as_record
-from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import AnyPolicy, Policy, given_policy
 from gpaplan.settings import with_changes
@@ -104,8 +103,7 @@ class Decision(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """The decision as plain data; the action is text."""
-        action = None if self.action is None else str(self.action)
-        return as_record(self, "index", "place", "why", action=action, reason=self.reason)
+        return as_record(self, "index", "place", "why", reason=self.reason)
 
 
 class Actor:
@@ -170,11 +168,8 @@ class Actor:
 
     def choose(self, state: tuple[int, ...]) -> Decision:
         """What to do in the state of these atoms, ascending, by index. The reason leaves out what a rule would say."""
-        with named_errors(self.task):
-            try:
-                return self._choose(state)
-            except _core.Stopped as error:
-                raise LimitError("the decision", error.args[0]) from None
+        with named_errors(self.task, "the decision"):
+            return self._choose(state)
 
     def reason_of(self, decision: Decision, state: tuple[int, ...]) -> str:
         """Why, in words; if a rule keeps the action, also which and why, in a sentence about the state."""
@@ -235,8 +230,7 @@ class Actor:
         if self.certified is None and self._is_overruled(state, advice):
             return None
         match = self._constrained.match_of(advice.place)
-        actions = advice.best if len(advice.best) == 1 else self._constrained.most_used(advice.place, advice.best)
-        chosen = self._random.choice(actions)
+        chosen = self._random.choice(advice.best)
         self._note_spending(advice, chosen)
         if match is None:
             reason = f"the automaton keeps nothing here; the best action by {advice}"

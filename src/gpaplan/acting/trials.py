@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from gpaplan import _core, interrupts
@@ -25,13 +25,13 @@ from gpaplan.automata.filters import AnyFilter, given_filter
 from gpaplan.display import as_record, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, Limits, started
-from gpaplan.policies.evaluation import Simulation, TrialResult, TrialSettings, mean_of
 from gpaplan.policies.policy import AnyPolicy, given_policy
 from gpaplan.solving.heuristics import make_heuristic
 from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.grounding import AnyTask, given_task
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
+from gpaplan.traces.trials import Simulation, TrialResult, TrialSettings, mean_of
 
 _HORIZON = 10
 """A trial ends after so many times the estimated cost, counted in the cheapest actions; …"""
@@ -52,8 +52,6 @@ class ActingSimulation(Simulation):
     """The milliseconds of the slowest decision."""
     sources: dict[str, int]
     """How many actions each source decided: ``policy``, ``automaton``, ``search``."""
-    trace: Trace | None = field(default=None, compare=False, repr=False)
-    """The trials that were kept."""
 
     @property
     def goal_interval(self) -> tuple[float, float]:
@@ -93,14 +91,12 @@ def simulate_acting(
     jobs: int = 1,
     kept: int = 0,
     limits: Limits | None = None,
-    progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> ActingSimulation:
     """Run trials of an actor from the initial state. The ``options`` are those of `Actor`.
 
     Without a ``horizon`` one is chosen from the problem. ``jobs`` of them act side by side. The first ``kept`` trials
-    are kept as a trace. ``progress`` is called with the number of trials that have ended and of those that reached the
-    goal. At a limit, or at Ctrl-C, the trials that have ended count.
+    are kept as a trace. At a limit, or at Ctrl-C, the trials that have ended count.
     """
     TrialSettings(trials=trials, horizon=1 if horizon is None else horizon, seed=seed)  # refuses what cannot be
     if not 1 <= jobs <= 1024:
@@ -115,22 +111,19 @@ def simulate_acting(
     stopped_by = ""
 
     def report() -> None:
-        ended = [result for worker in workers for result, _ in list(worker.ended.values())]
+        ended = [result for worker in workers for result, *_ in list(worker.ended.values())]
         reached = sum(each.end == "goal" for each in ended)
         note(f"{len(ended)} of {trials} trials ended, {reached} at the goal")
-        if progress is not None:
-            progress(len(ended), reached)
 
     try:
         while len(workers) < jobs:
             stop = (limits or Limits()).start()
             actor = Actor(task, automaton, policy, **{"seed": seed, **options}, limits=stop)
-            workers.append(_Worker(actor, stop, seed, horizon, kept))
-        todo = [range(number, trials, jobs) for number in range(jobs)]
+            workers.append(_Worker(actor, stop, range(len(workers), trials, jobs), seed, horizon, kept))
         if jobs == 1:
-            workers[0].run(todo[0], report)
+            workers[0].run(report)
         else:
-            _side_by_side(workers, todo, report)
+            _side_by_side(workers, report)
     except KeyboardInterrupt:
         interrupts.taken()
         stopped_by = "interrupt"
@@ -139,12 +132,12 @@ def simulate_acting(
             raise
     stopped_by = stopped_by or next((worker.stop.reason for worker in workers if worker.stop.reason), "")
     ended = [worker.ended[number] for number in range(trials) for worker in workers if number in worker.ended]
-    seconds = [each for worker in workers for each in worker.seconds]
-    sources: Counter[str] = sum((worker.sources for worker in workers), Counter())
-    trials_kept = tuple(trial for _, trial in ended if trial is not None)
+    seconds = [each for *_, decided in ended for _, each in decided]
+    sources = Counter(source for *_, decided in ended for source, _ in decided)
+    trials_kept = tuple(trial for _, trial, _ in ended if trial is not None)
     recorded = automaton if automaton is not None and automaton.has_file else None
     return ActingSimulation.of(
-        [result for result, _ in ended],
+        [result for result, *_ in ended],
         horizon=horizon,
         seed=seed,
         decisions=len(seconds),
@@ -156,10 +149,10 @@ def simulate_acting(
     )
 
 
-def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[], None]) -> None:
+def _side_by_side(workers: list[_Worker], report: Callable[[], None]) -> None:
     """Run in threads; the core lets go of the interpreter lock. Ctrl-C comes to the main thread, which tells them."""
     pool = ThreadPoolExecutor(len(workers))
-    futures = {pool.submit(worker.run, numbers) for worker, numbers in zip(workers, todo, strict=True)}
+    futures = {pool.submit(worker.run) for worker in workers}
     try:
         while futures:
             interrupts.check()
@@ -176,33 +169,33 @@ def _side_by_side(workers: list[_Worker], todo: list[range], report: Callable[[]
 
 
 class _Worker:
-    """An actor and its trials."""
+    """An actor and the trials of some numbers."""
 
-    def __init__(self, actor: Actor, stop: _core.Stop, seed: int, horizon: int, kept: int) -> None:
-        self.actor, self.stop = actor, stop
+    def __init__(self, actor: Actor, stop: _core.Stop, numbers: range, seed: int, horizon: int, kept: int) -> None:
+        self.actor, self.stop, self.numbers = actor, stop, numbers
         self.seed, self.horizon, self.kept = seed, horizon, kept
         self.world = _core.World(actor.task.core, 0, stop=stop)
-        self.ended: dict[int, tuple[TrialResult, Trial | None]] = {}
-        self.sources: Counter[str] = Counter()
-        self.seconds: list[float] = []
+        self.ended: dict[int, tuple[TrialResult, Trial | None, list[tuple[str, float]]]] = {}
+        """Of each trial also who decided its actions, and in how many seconds."""
         self.is_over = False
 
-    def run(self, numbers: range, report: Callable[[], None] = lambda: None) -> None:
-        """Run the trials of these numbers."""
-        for number in numbers:
+    def run(self, report: Callable[[], None] = lambda: None) -> None:
+        """Run the trials, one after the other."""
+        for number in self.numbers:
             if self.is_over:
                 return
             self.ended[number] = self.run_trial(number)
             report()
 
-    def run_trial(self, number: int) -> tuple[TrialResult, Trial | None]:
+    def run_trial(self, number: int) -> tuple[TrialResult, Trial | None, list[tuple[str, float]]]:
         seed = random.Random(f"{self.seed} {number}").getrandbits(63)
         self.world.reseed(seed)
         self.world.reset()
         self.actor.begin()
         initial = self.world.atoms()
         steps: list[TrialStep] = []
-        cost, taken = 0.0, 0
+        decided: list[tuple[str, float]] = []
+        cost = 0.0
         end: TrialEnd | None = None
         while end is None:
             if self.is_over or self.stop.check():
@@ -213,14 +206,12 @@ class _Worker:
             spent = time.perf_counter() - begun
             if decision.index is None:
                 end = "goal" if decision.source == "goal" else "give-up" if decision.source == "give-up" else "dead-end"
-            elif taken == self.horizon:
+            elif len(decided) == self.horizon:
                 end = "horizon"
             else:
-                self.sources[decision.source] += 1
-                self.seconds.append(spent)
+                decided.append((decision.source, spent))
                 step_cost = self.world.step(decision.index)
                 cost += step_cost
-                taken += 1
                 if number < self.kept:
                     steps.append(self.step(decision, state, step_cost, spent))
         trial = None
@@ -228,7 +219,7 @@ class _Worker:
             trial = Trial(seed, frozenset(self.named(initial)), tuple(steps), end, cost)
         given_up = self.actor.settings.dead_end_cost if end == "give-up" else None
         missed = max(cost, float(self.horizon)) if given_up is None else cost + given_up
-        return TrialResult(cost if end == "goal" else missed, taken, end), trial
+        return TrialResult(cost if end == "goal" else missed, len(decided), end), trial, decided
 
     def step(self, decision: Decision, before: list[int], cost: float, seconds: float) -> TrialStep:
         """What is kept of a step."""

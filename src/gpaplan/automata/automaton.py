@@ -273,7 +273,6 @@ class AutomatonFilter(TaskFilter):
         self.table = automaton.full_abstraction.table(task)
         """The labels of states and actions, by number."""
         self.edges = self.table.edge_set(automaton.edges)
-        self._uses: dict[int, dict[tuple[int, int], int]] = {}
         self._vertices: dict[int, dict[int, int]] = {}
 
     def core(self, matches: Sequence[RelaxedMatch], *, lenient: bool = False) -> _core.Constraint:
@@ -309,29 +308,10 @@ class AutomatonFilter(TaskFilter):
             tuple(automaton.edges_from(source)),
         )
 
-    def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:
-        """Those that training took most often from the vertices that the state is matched with."""
-        source, uses = self._coarse(space, state, match.level), self._uses_at(match.level)
-        counts = [uses.get((source, self.table.core.action(space.core, state, action)), 0) for action in actions]
-        return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
-
     def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:
-        """The first of these vertices."""
-        return self._vertices_at(match.level).get(self._coarse(space, state, match.level))
-
-    def _coarse(self, space: StateSpace, state: int, level: int) -> int:
-        return self.table.core.coarsened(self.table.core.state(space.core, state), level)
-
-    def _uses_at(self, level: int) -> dict[tuple[int, int], int]:
-        """How many transitions of training were on the edges of a source and an action, by number."""
-        if level in self._uses:
-            return self._uses[level]
-        uses = self._uses[level] = {}
-        for edge in self.automaton.edges:
-            source = self.table.core.coarsened(self.table.state_id(edge.source), level)
-            key = source, self.table.action_id(edge.action)
-            uses[key] = uses.get(key, 0) + sum(edge.origins.values())
-        return uses
+        """The first of the vertices that the state is matched with."""
+        core = self.table.core
+        return self._vertices_at(match.level).get(core.coarsened(core.state(space.core, state), match.level))
 
     def _vertices_at(self, level: int) -> dict[int, int]:
         if level not in self._vertices:

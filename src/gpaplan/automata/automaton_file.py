@@ -32,7 +32,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Generic, Literal, NoReturn, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
@@ -53,10 +53,8 @@ from gpaplan.automata.canonical import (
     identity,
 )
 from gpaplan.automata.filters import Relevance, TrainingExample, TransitionFilter
-from gpaplan.data import Count, check_format, parse_json, read_text, show, typed
-from gpaplan.display import dump_json
-from gpaplan.errors import DataError
-from gpaplan.files import file_name
+from gpaplan.data import Checker, Count, check_format, read_json, show, typed
+from gpaplan.display import dump_json, json_lines
 from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.tasks.grounding import TaskCost
 
@@ -105,11 +103,8 @@ def text_of(
         **head,
         "settings": dict(sorted(given.settings.items())),
     }
-    lines = [f"  {dump_json(key)}: {dump_json(value)}" for key, value in first.items()]
-    for key, items in {"training": map(_example, given.training), **lists}.items():
-        body = ",\n    ".join(map(dump_json, items))
-        lines.append(f"  {dump_json(key)}: [\n    {body}\n  ]" if body else f"  {dump_json(key)}: []")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    whole = {"training": map(_example, given.training), **lists}
+    return "".join(json_lines(first, **{name: map(dump_json, items) for name, items in whole.items()}))
 
 
 def _example(example: TrainingExample) -> dict[str, Any]:
@@ -169,11 +164,12 @@ class Head(Struct):
     training: list[_Example]
 
 
-class FilterReader:
-    """Checks what the types of a file do not say; every complaint names its place."""
+class FilterReader(Checker):
+    """Checks what an automaton's file and one of rules have in common."""
 
     def __init__(self, file: str, head: Head) -> None:
-        self.file, self.head = file, head
+        super().__init__(file)
+        self.head = head
         self.vocabulary = head.vocabulary
         typed(head.settings, _Settings, file, "settings")
         for key in ("predicates", "schemas"):
@@ -183,9 +179,6 @@ class FilterReader:
                     self.fail(f"vocabulary.{key}[{i}]", f"must have a number from 0 to {_MOST_PARAMETERS:,}")
             if len(dict(pairs)) < len(pairs):
                 self.fail(f"vocabulary.{key}", "has a name twice")
-
-    def fail(self, place: str, message: str) -> NoReturn:
-        raise DataError(message, self.file, place)
 
     def check_counts(self, counts: dict[str, Any], place: str) -> None:
         """Whether something was met at least once in each problem that is named."""
@@ -382,8 +375,7 @@ class _Reader(FilterReader):
 
 def read_filter(path: str | os.PathLike[str], abstraction: AnyAbstraction | None) -> TransitionFilter:
     """Read and check a file."""
-    name = file_name(path, "an automaton or of rules")
-    return filter_of(parse_json(read_text(name, name, "an automaton"), name, "an automaton"), name, abstraction)
+    return filter_of(*read_json(path, "an automaton"), abstraction)
 
 
 def filter_of(record: object, name: str, abstraction: AnyAbstraction | None) -> TransitionFilter:

@@ -85,7 +85,7 @@ class Fact:
         return shown.get(self.kind, self.value)
 
 
-_AMOUNTS = {"one": "one object is", "many": "several objects are", "some": "one object or more are"}
+_AMOUNTS = {"one": "one object", "many": "several objects", "some": "one object or more"}
 _EXTENTS = {"all": "all", "some": "some, but not all,", "any": "some, or all,"}
 
 
@@ -114,8 +114,8 @@ class AbstractState:
         found = [Fact("flag", flag, "true", _flag_words(flag)) for flag in self.flags]
         for role, count in self.roles:
             amount = _AMOUNTS[count]
-            features = " and ".join(map(_feature_words, role.features)) if role.features else "without any feature"
-            found.append(Fact("role", str(role), count, f"{amount} {features}"))
+            features = ", ".join(map(_feature_words, role.features)) or "no feature"
+            found.append(Fact("role", str(role), count, f"{amount}: {features}"))
         for name, roles, value in self.relations:
             between = ", ".join(map(str, roles))
             extent = _EXTENTS[value]
@@ -123,6 +123,10 @@ class AbstractState:
         return tuple(found)
 
     def __str__(self) -> str:
+        return self.text
+
+    def to_json(self) -> str:
+        """Its text."""
         return self.text
 
     def __hash__(self) -> int:
@@ -138,6 +142,10 @@ class AbstractAction:
 
     def __str__(self) -> str:
         return f"{self.schema}({', '.join(map(str, self.roles))})"
+
+    def to_json(self) -> str:
+        """Its text."""
+        return str(self)
 
 
 StateLabel: TypeAlias = AbstractState | str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PrunedAction:
+class PrunedAction(Shown):
     """An action that is pruned in a state, its label, and the reason."""
 
     action: GroundAction
@@ -24,11 +24,6 @@ class PrunedAction:
     reason: str
     outcome: StateLabel | None = None
     """If there is an edge: an outcome that is not among its targets."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data, with abstract states and actions as text."""
-        outcome = None if self.outcome is None else str(self.outcome)
-        return as_record(self, action=str(self.action), label=str(self.label), outcome=outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +67,7 @@ class Explanation(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data, with abstract states and actions as text."""
-        return as_record(
-            self,
-            label=str(self.label),
-            match=None if self.match is None else self.match.name,
-            last_match=self.last_match.name,
-            seen=str(self.seen),
-            edges=[{"action": str(edge.action), "targets": list(map(str, edge.targets))} for edge in self.edges],
-            kept=list(map(str, self.kept)),
-        )
+        return as_record(self, edges=[{"action": edge.action, "targets": edge.targets} for edge in self.edges])
 
 
 # --- nearness ---

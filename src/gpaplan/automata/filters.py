@@ -82,6 +82,10 @@ class RelaxedMatch(NamedTuple):
     def __str__(self) -> str:
         return self.words
 
+    def to_json(self) -> str:
+        """Its name."""
+        return self.name
+
 
 MATCHES = (
     RelaxedMatch("strict", 0, False, "exactly"),
@@ -246,10 +250,11 @@ class TransitionFilter(ABC):
     def check_domain(self, vocabulary: DomainVocabulary, name: str, what: str) -> None:
         """Raise `MismatchError` with the differences unless the vocabulary, of a domain of this name, is the same."""
         differences = self.vocabulary.differences(vocabulary)
-        if differences:
+        if differences and name != self.domain_name:
             learned = f"the {self.noun} was learned for domain '{self.domain_name}', and {what} is of domain '{name}'"
-            if name == self.domain_name:
-                learned = f"the {self.noun} was learned for another version of domain '{name}' than {what} has"
+            raise MismatchError(f"{learned};  both must be of one domain")
+        if differences:
+            learned = f"the {self.noun} was learned for another version of domain '{name}' than {what} has"
             raise MismatchError(f"{learned}\n(- the {self.noun}'s, + the other's):\n" + "\n".join(differences))
 
     def check_task(self, task: GroundTask) -> None:
@@ -375,10 +380,6 @@ class TaskFilter(ABC):
         """Why an action is kept in a state, in a sentence about it; nothing if there is nothing more to say."""
         return ""
 
-    def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:  # noqa: ARG002
-        """Those of the actions kept by a match that training used most in states that look like this one."""
-        return actions
-
     def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:  # noqa: ARG002
         """The vertex that a state is matched with, by its place; None where there are no vertices."""
         return None
@@ -471,18 +472,12 @@ class ConstrainedStateSpace(StateSpace):
         self.matches = automaton.levels(match)[level]
         """How states are compared with the automaton, in the order in which it is tried."""
         with named_errors(task):
-            self._filtered = _core.FilteredSpace(
-                task.core,
-                settings.max_outcomes,
-                self.filter.core(self.matches, lenient=lenient),
-                symmetry=classes,
-                stop=stop,
-            )
-        self.core = self._filtered
+            self._kept = self.filter.core(self.matches, lenient=lenient)
+            self.core = _core.StateSpace(task.core, settings.max_outcomes, classes, self._kept, stop)
 
     def match_of(self, state: int) -> RelaxedMatch | None:
         """How an expanded state was matched; None if it was not."""
-        number = self._filtered.match_of(state)
+        number = self._kept.match_of(state)
         return self.matches[number] if number < len(self.matches) else None
 
     def vertex_of(self, state: int) -> int | None:
@@ -491,15 +486,10 @@ class ConstrainedStateSpace(StateSpace):
         match = self.match_of(state)
         return None if match is None else self.filter.vertex_of(self, state, match)
 
-    def most_used(self, state: int, actions: list[int]) -> list[int]:
-        """Those of these actions that training used most in states that look like this one."""
-        match = self.match_of(state)
-        return actions if match is None else self.filter.most_used(self, state, match, actions)
-
     def matched(self) -> dict[str, int]:
         """How many expanded states were matched by each relaxed match, by its name; ``none`` for those by none."""
         names = [*(relaxed.name for relaxed in self.matches), "none"]
-        return {name: count for name, count in zip(names, self._filtered.match_counts(), strict=False) if count}
+        return {name: count for name, count in zip(names, self._kept.match_counts(self.core), strict=False) if count}
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,14 +279,6 @@ class RuleTaskFilter(TaskFilter):
             reasons=tuple(self.why(space, state, action) for action in kept),
         )
 
-    def most_used(self, space: StateSpace, state: int, match: RelaxedMatch, actions: list[int]) -> list[int]:
-        """Those that fit the deciding rule that training used most."""
-        if match.level == 0 and len(self._lists) == 1:
-            return actions  # one rule decides for all of them
-        found = [self.fitting(space, state, action)[0] for action in actions]
-        counts = [0 if each is None else each.use.count for each in found]
-        return [action for action, count in zip(actions, counts, strict=True) if count == max(counts)]
-
 
 # --- acting by rules ---
 

@@ -40,8 +40,7 @@ def write_problem(names: Names, blocks: int) -> ProblemParts:
 
 FAMILY = Family(
     name="blocksworld",
-    parameters=("blocks",),
-    minima=(2,),
+    least={"blocks": 2},
     description="a hand that lets blocks fall turns a tower upside down",
     write_problem=write_problem,
     closed_form_cost=lambda blocks: Fraction(7, 4) + Fraction(28, 9) * (blocks - 1),

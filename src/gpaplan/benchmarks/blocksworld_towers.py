@@ -58,8 +58,7 @@ def write_problem(names: Names, blocks: int, instance_seed: int) -> ProblemParts
 
 FAMILY = Family(
     name=NAME,
-    parameters=("blocks", "instance seed"),
-    minima=(2, 0),
+    least={"blocks": 2, "instance seed": 0},
     description="a hand that lets blocks fall builds other towers (instance seed: which random towers)",
     write_domain=lambda *_theta: read_domain("blocksworld").replace("(domain blocksworld)", f"(domain {NAME})"),
     write_problem=write_problem,

@@ -33,8 +33,7 @@ def write_problem(names: Names, booths: int) -> ProblemParts:
 
 FAMILY = Family(
     name="cosanostra",
-    parameters=("booths",),
-    minima=(1,),
+    least={"booths": 1},
     description="a pizza is delivered through toll booths, whose operators should be paid on the way out",
     write_problem=write_problem,
     closed_form_cost=lambda booths: Fraction(3 * booths + 4),

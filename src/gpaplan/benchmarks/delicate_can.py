@@ -30,15 +30,10 @@ def write_problem(names: Names, cans: int) -> ProblemParts:
     )
 
 
-def _cost(cans: int) -> Fraction:
-    return Fraction(54, 10) + Fraction(21, 10) * (cans - 2)
-
-
 FAMILY = Family(
     name="delicate-can",
-    parameters=("cans",),
-    minima=(2,),
+    least={"cans": 2},
     description="a robot clears cans out of the way of a wanted one, and may crush them",
     write_problem=write_problem,
-    closed_form_cost=_cost,
+    closed_form_cost=lambda cans: Fraction(54, 10) + Fraction(21, 10) * (cans - 2),
 )

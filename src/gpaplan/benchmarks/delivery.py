@@ -13,8 +13,8 @@ there is no closed form: it can be better to drop a parcel on the way, to bring 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 from gpaplan.benchmarks.maps import KINDS, LINE, Map, RandomChoices, both_ways, make_map, object_to_map
@@ -23,8 +23,7 @@ PICK = Fraction(4, 5)
 OPEN = Fraction(7, 10)
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What the instance seed decides: the map, where the vehicle is, the way of each parcel, roads with a door."""
 
     map: Map
@@ -87,8 +86,7 @@ def _objection(kind: int, places: int, parcels: int, doors: int, instance_seed: 
 
 FAMILY = Family(
     name="delivery",
-    parameters=("map", "places", "parcels", "doors", "instance seed"),
-    minima=(1, 2, 1, 0, 0),
+    least={"map": 1, "places": 2, "parcels": 1, "doors": 0, "instance seed": 0},
     description="a vehicle brings parcels where they belong; some roads have doors "
     f"({KINDS}; instance seed: what is where)",
     write_problem=write_problem,

@@ -12,7 +12,7 @@ are; there is none at the entrance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, neighbours
 from gpaplan.benchmarks.maps import RandomChoices
@@ -21,8 +21,7 @@ Spot = tuple[int, int]
 """A floor and a position."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What the instance seed decides: position and floor of each elevator, where the coins lie, where gates are."""
 
     elevators: tuple[Spot, ...]
@@ -82,8 +81,7 @@ def _objection(
 
 FAMILY = Family(
     name="elevators",
-    parameters=("floors", "positions", "elevators", "coins", "gates", "instance seed"),
-    minima=(2, 2, 1, 1, 0, 0),
+    least={"floors": 2, "positions": 2, "elevators": 1, "coins": 1, "gates": 0, "instance seed": 0},
     description="a walker collects coins in a building with elevators and gates (instance seed: what is where)",
     write_problem=write_problem,
     objection=_objection,

@@ -88,10 +88,8 @@ class Family:
     in closed form."""
 
     name: str
-    parameters: tuple[str, ...]
-    """What each number of θ counts, such as ``("planks", "height")``."""
-    minima: tuple[int, ...]
-    """The least value of each parameter."""
+    least: Mapping[str, int]
+    """What each number of θ counts, with the least value that it may have: ``{"planks": 2, "height": 1}``."""
     description: str
     write_problem: Callable[..., ProblemParts]
     """``write_problem(names, *theta)`` are the parts of a problem."""
@@ -103,6 +101,11 @@ class Family:
     """What speaks against a θ whose numbers are each in range, or None."""
     paper_domain: str = ""
     """The paper's domain that it is another encoding of; empty for one of its own name, or of none."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What each number of θ counts."""
+        return tuple(self.least)
 
     @property
     def title(self) -> str:
@@ -138,7 +141,7 @@ class Family:
         if len(theta) != len(self.parameters):
             wanted = f"{counted(len(self.parameters), 'parameter')} ({', '.join(self.parameters)})"
             raise UsageError(f"{self.name} takes {wanted}, not {len(theta)}")
-        for parameter, minimum, value in zip(self.parameters, self.minima, theta, strict=True):
+        for (parameter, minimum), value in zip(self.least.items(), theta, strict=True):
             if not isinstance(value, SupportsIndex):
                 raise UsageError(f"{self.name}: '{parameter}' must be a whole number, not {value!r}")
             if value < minimum:

@@ -24,16 +24,10 @@ def write_problem(names: Names, balls: int) -> ProblemParts:
     )
 
 
-def _cost(balls: int) -> Fraction:
-    trips = -(-balls // 2)
-    return Fraction(9, 4) * balls + 2 * trips - 1
-
-
 FAMILY = Family(
     name="gripper",
-    parameters=("balls",),
-    minima=(1,),
+    least={"balls": 1},
     description="a robot with two slippery hands carries balls from one room to another",
     write_problem=write_problem,
-    closed_form_cost=_cost,
+    closed_form_cost=lambda balls: Fraction(9, 4) * balls + 2 * -(-balls // 2) - 1,
 )

@@ -50,16 +50,11 @@ def _objection(planks: int, height: int) -> str | None:
     return None
 
 
-def _cost(planks: int, height: int) -> Fraction:  # noqa: ARG001  (spare planks cost nothing)
-    return Fraction(6 * height)
-
-
 FAMILY = Family(
     name="keva",
-    parameters=("planks", "height"),
-    minima=(2, 1),
+    least={"planks": 2, "height": 1},
     description="a robot builds a tower from planks that a human hands over",
     write_problem=write_problem,
-    closed_form_cost=_cost,
+    closed_form_cost=lambda _planks, height: Fraction(6 * height),
     objection=_objection,
 )

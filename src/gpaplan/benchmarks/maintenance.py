@@ -13,8 +13,8 @@ doubtful one. The walk is found by dynamic programming over sets of places, of w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out
 from gpaplan.benchmarks.maps import KINDS, Map, RandomChoices, make_map, object_to_map
@@ -23,8 +23,7 @@ MOST_STOPS = 12
 """The shortest walk is sought through at most so many places."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What the instance seed decides: the map, where the technician and the machines are, and which are doubtful."""
 
     map: Map
@@ -87,8 +86,7 @@ def _cost(kind: int, places: int, machines: int, instance_seed: int) -> Fraction
 
 FAMILY = Family(
     name="maintenance",
-    parameters=("map", "places", "machines", "instance seed"),
-    minima=(1, 2, 1, 0),
+    least={"map": 1, "places": 2, "machines": 1, "instance seed": 0},
     description=f"a technician walks to machines, inspects and repairs them ({KINDS}; instance seed: what is where)",
     write_problem=write_problem,
     closed_form_cost=_cost,

@@ -37,10 +37,6 @@ class RandomChoices:
         """A number from 0 to count − 1."""
         return int(self._random.random() * count)
 
-    def choose(self, items: Sequence[Item]) -> Item:
-        """One of the items."""
-        return items[self.below(len(items))]
-
     def shuffle(self, items: Sequence[Item]) -> list[Item]:
         """The items in random order."""
         left, shuffled = list(items), []

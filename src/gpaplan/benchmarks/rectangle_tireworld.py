@@ -15,9 +15,9 @@ which a move costs 1 in a lane and 5/4 elsewhere: a failed move changes nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms, lay_out, neighbours
 from gpaplan.benchmarks.maps import RandomChoices
@@ -28,8 +28,7 @@ Field = tuple[int, int]
 """Its column and its row."""
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What the instance seed decides: the safe columns, the safe rows and the dangerous fields."""
 
     columns: tuple[int, ...]
@@ -101,8 +100,7 @@ def _objection(size: int, lanes: int, dangers: int, _instance_seed: int) -> str 
 
 FAMILY = Family(
     name=NAME,
-    parameters=("size", "lanes", "dangers", "instance seed"),
-    minima=(2, 0, 0, 0),
+    least={"size": 2, "lanes": 0, "dangers": 0, "instance seed": 0},
     description="a car crosses a square with safe lanes, dangerous fields and short cuts (instance seed: which fields)",
     write_problem=write_problem,
     closed_form_cost=_cost,

@@ -50,8 +50,7 @@ def _cost(rovers: int, waypoints: int, samples: int, objectives: int) -> Fractio
 
 FAMILY = Family(
     name="rover",
-    parameters=("rovers", "waypoints", "samples", "objectives"),
-    minima=(1, 2, 1, 1),
+    least={"rovers": 1, "waypoints": 2, "samples": 1, "objectives": 1},
     description="rovers bring samples to a dock, one at a time, and take images of objectives",
     write_problem=write_problem,
     closed_form_cost=_cost,

@@ -35,15 +35,10 @@ def write_problem(names: Names, classes: int, packets: int) -> ProblemParts:
     )
 
 
-def _cost(classes: int, packets: int) -> Fraction | None:
-    return Fraction(3 * packets) / Fraction(94, 100) if classes == 1 else None
-
-
 FAMILY = Family(
     name="schedule",
-    parameters=("classes", "packets"),
-    minima=(1, 1),
+    least={"classes": 1, "packets": 1},
     description="a router queues arriving packets and serves them before they expire",
     write_problem=write_problem,
-    closed_form_cost=_cost,
+    closed_form_cost=lambda classes, packets: Fraction(3 * packets) / Fraction(94, 100) if classes == 1 else None,
 )

@@ -61,8 +61,7 @@ def write_problem(names: Names, size: int) -> ProblemParts:
 
 FAMILY = Family(
     name="triangle-tireworld",
-    parameters=("size",),
-    minima=(1,),
+    least={"size": 1},
     description="a car with flat tyres takes the long way, where spare tyres are",
     write_problem=write_problem,
 )

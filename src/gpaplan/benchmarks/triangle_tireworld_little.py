@@ -20,8 +20,7 @@ from gpaplan.benchmarks.triangle_tireworld import write_problem
 
 FAMILY = Family(
     name="triangle-tireworld-little",
-    parameters=("size",),
-    minima=(1,),
+    least={"size": 1},
     description="the same, but a tyre is changed only where a spare one lies",
     write_problem=write_problem,
     closed_form_cost=lambda size: Fraction(12 * size - 1, 2),

@@ -12,8 +12,8 @@ the tanks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from gpaplan.benchmarks.family import Family, Names, ProblemParts, atoms
 from gpaplan.benchmarks.maps import RandomChoices
@@ -21,8 +21,7 @@ from gpaplan.benchmarks.maps import RandomChoices
 LEVELS = 3  # of fuel
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """What the instance seed decides: the way of each person; the city and the level of fuel of each aircraft."""
 
     people: tuple[tuple[int, int], ...]
@@ -60,8 +59,7 @@ def write_problem(names: Names, cities: int, people: int, aircraft: int, instanc
 
 FAMILY = Family(
     name="zenotravel",
-    parameters=("cities", "people", "aircraft", "instance seed"),
-    minima=(2, 1, 1, 0),
+    least={"cities": 2, "people": 1, "aircraft": 1, "instance seed": 0},
     description="aircraft that need fuel bring people to other cities (instance seed: who is where)",
     write_problem=write_problem,
 )

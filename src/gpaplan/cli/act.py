@@ -45,9 +45,7 @@ def command(
 
     conventions.claim_input("the requests")
     stop = limits.start()
-    automaton = inputs.load_automaton(gpa_file)
-    task, known = files.ground_with(policy, limits=stop, automaton=automaton)
-    inputs.compare_costs(gpa_file, automaton, task.cost)
+    task, known, automaton = files.ground_with(policy, gpa_file, limits=stop)
     lessons = {name: options[name] for name in ("seed", "dead_end_cost")}
     teacher = inputs.teacher_without(gpa_file, teacher if policy is None else None)
     if teacher is not None and (automaton := teacher.before_acting(task, **lessons, limits=stop)) is not None:

@@ -16,7 +16,7 @@ from gpaplan.files import write_files
 from gpaplan.ppddl import parse_domain, parse_problem
 from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, standing
 
-_EXAMPLE = "gpaplan certificate check certified.gpa.json domain.ppddl gripper-9.ppddl"
+_EXAMPLE = "gpaplan certificate check domain.ppddl certified.gpa.json gripper-9.ppddl"
 
 
 @click.group(epilog=example(_EXAMPLE))
@@ -26,8 +26,7 @@ def command() -> None:
 
 @options.command(_EXAMPLE, group=command)
 def check(
-    rules_file: Path = argument("FILE"),
-    domain_file: Path = argument("DOMAIN"),
+    files: tuple[Path, Path] = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
     work: int = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK),
     obligations: Path | None = option(
@@ -35,13 +34,14 @@ def check(
     ),
     as_json: bool = options.json_option,
 ) -> int:
-    """Prove once more, with Z3, all that the rules in FILE are certified for.
+    """Prove once more, with Z3, all that RULES are certified for.
 
     The obligations are made again from the certificate; nothing else of it is trusted. If cvc5 is installed it is asked
     the same: it may give up, but it must not contradict. The PROBLEMs are tested for the class.
     """
     started = time.process_time()
     need_z3()
+    domain_file, rules_file = files
     domain = parse_domain(domain_file)
     rules = inputs.load_rules(rules_file, domain)
     certificate = certificate_of(rules, domain)

@@ -53,11 +53,10 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
 
 @options.command(
     r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
-    "gpaplan certify - domain.ppddl gripper-2.ppddl -o certified.gpa.json"
+    "gpaplan certify domain.ppddl - gripper-2.ppddl -o certified.gpa.json"
 )
 def command(
-    rules_file: Path = argument("RULES"),
-    domain_file: Path = argument("DOMAIN"),
+    files: tuple[Path, Path] = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
     assume: tuple[str, ...] = option(
         "--assume", str, "The proof may assume this. May be repeated.", multiple=True, metavar="CONDITION"
@@ -85,6 +84,7 @@ def command(
     """
     began = time.process_time()
     need_z3()
+    domain_file, rules_file = files
     domain = parse_domain(domain_file)
     problems = small_ones(domain, [parse_problem(domain, file) for file in problem_files])
     rules = inputs.load_rules(rules_file, domain)
@@ -96,8 +96,8 @@ def command(
         if counterexample is not None:
             write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
-        files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
-        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json, or --assume what rules such problems out"))
+        given = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
+        rows.append(("next", f"gpaplan learn {given} -o better.gpa.json, or --assume what rules such problems out"))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - began}
         return conventions.answer(as_json, record, title, rows)
     if output is not None:

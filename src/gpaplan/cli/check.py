@@ -18,12 +18,19 @@ from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, syntax
 from gpaplan.ppddl.writer import write_formula, write_signature
 from gpaplan.spaces.dead_ends import DeadEnds, find_dead_ends
-from gpaplan.spaces.state_space import MAX_OUTCOMES, Exploration, SpaceSettings, StateSpace, Symmetry, mode_of
-from gpaplan.spaces.state_space import describe as describe_symmetry
+from gpaplan.spaces.state_space import (
+    MAX_OUTCOMES,
+    Exploration,
+    SpaceSettings,
+    StateSpace,
+    Symmetry,
+    describe as describe_symmetry,
+    mode_of,
+)
 from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
 from gpaplan.tasks.grounding import MAX_ACTIONS, declared_objects
 from gpaplan.tasks.task import GroundTask
-from gpaplan.tasks.unused import unused_parts
+from gpaplan.tasks.unused import unused_parts, why_never
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
 
 
@@ -69,8 +76,9 @@ def command(
         return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
     parts = goal_parts(task, limits=stop)
     record = describe(task)
-    record["goal_parts"] = [part.to_json() for part in parts]
+    record["goal_parts"] = parts
     record["unused"] = unused_parts(task)
+    record["why_never"] = why_never(task)
     record |= _describe_variables(task, asked_for=variables, stop=stop)
     exploration: Exploration | None = None
     found_symmetry: Symmetry | Literal["off"] | None = "off"
@@ -89,9 +97,9 @@ def command(
         record["states"] = exploration.states
         record["state_action_pairs"] = exploration.state_action_pairs
         record["complete"] = exploration.complete
-        record["dead_ends"] = None if dead_ends is None else dead_ends.to_json()
+        record["dead_ends"] = dead_ends
         record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
-    record["warnings"] = [warning.to_json() for warning in files.warnings]
+    record["warnings"] = files.warnings
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
     rows = _rows(task, record, exploration, found_symmetry, parts, dead_ends)
@@ -106,7 +114,7 @@ def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str, as_json:
     if option:
         raise UsageError(f"{option} needs a problem: a domain alone has no states")
     record = describe_domain(domain)
-    record["warnings"] = [warning.to_json() for warning in files.warnings]
+    record["warnings"] = files.warnings
     record["seconds"] = {**files.seconds, "total": sum(files.seconds.values())}
     return conventions.answer(as_json, record, f"{domain.name}, a domain without a problem", domain_rows(record))
 
@@ -158,6 +166,7 @@ def _rows(
     ]
     missing = [str(part) for part in parts if not part.reachable]
     rows.append(("never reached", "\n".join(_shorten(text) for text in missing)))
+    rows.append(("why", "\n".join(record["why_never"]) if missing else ""))
     rows.append(("never used", "\n".join(record["unused"])))
     rows.append(("variables", _show_variables(record)))
     if exploration is not None:

@@ -19,7 +19,7 @@ from gpaplan.limits import AnyLimits
 from gpaplan.ppddl.loading import ParsedTask, defined_in, parse_domain_or_task
 from gpaplan.tasks.goal import goal_parts
 from gpaplan.tasks.grounding import CostMode, ground
-from gpaplan.tasks.unused import unused_parts
+from gpaplan.tasks.unused import unused_parts, why_never
 
 _SUFFIXES = (".ppddl", ".pddl")
 
@@ -46,13 +46,14 @@ def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLi
     wrong = sum(bool(each.errors) for each in found.values())
     odd = sum(bool(each.warnings or each.notes) for each in found.values())
     status = "errors" if wrong else "warnings" if odd else "ok"
-    if as_json:
-        conventions.print_json({"status": status, "files": [each.to_json(file) for file, each in found.items()]})
-    else:
-        for file, each in found.items():
-            for one in (*each.errors, *each.warnings, *(f"{file}: {note}" for note in each.notes)):
-                conventions.echo(conventions.paint_message(one))
-        conventions.echo(f"{counted(len(found), 'file')}: {wrong} with errors, {odd} with something to look at")
+    lines = [
+        conventions.paint_message(one)
+        for file, each in found.items()
+        for one in (*each.errors, *each.warnings, *(f"{file}: {note}" for note in each.notes))
+    ]
+    lines.append(f"{counted(len(found), 'file')}: {wrong} with errors, {odd} with something to look at")
+    files = [each.to_json(file) for file, each in found.items()]
+    conventions.say(as_json, {"status": status, "files": files}, "\n".join(lines))
     return InputError.exit_code if wrong else conventions.NOT_STRICT if strict and odd else 0
 
 
@@ -108,6 +109,7 @@ def _check_files(files: Sequence[Path], cost: CostMode | None, limits: AnyLimits
                     task = ground(parsed, cost=cost, relevance=inputs.relevance_for(None), limits=limits)
                     never = [part.text for part in goal_parts(task, limits=limits) if not part.reachable]
                     found[file].notes += [f"the goal is never reached: {text}" for text in never]
+                    found[file].notes += why_never(task) if never else []
                     unused.setdefault(home, []).append(set(unused_parts(task)))
             except InputError as error:
                 for each in error.diagnostics:

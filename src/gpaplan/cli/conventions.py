@@ -139,6 +139,14 @@ def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[Row
     return EXIT_CODES.get(record["status"], 0)
 
 
+def say(as_json: bool, record: dict[str, Any], text: str) -> None:
+    """The same where a line or two say it all."""
+    if as_json:
+        print_json(record)
+    else:
+        echo(text, err=output_is_taken())
+
+
 def show_warning(text: str) -> None:
     """A warning, on standard error."""
     echo(paint_message(text), err=True)

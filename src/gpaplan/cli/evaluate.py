@@ -36,7 +36,7 @@ def command(
     Both follow from the policy's linear equations, which are solved and not iterated.
     """
     stop = limits.start()
-    task, policy = files.ground_with(policy_file, limits=stop)
+    task, policy, _ = files.ground_with(policy_file, limits=stop)
     assert policy is not None
     if symmetry == "off":
         policy = policy.unfolded(limits=stop)

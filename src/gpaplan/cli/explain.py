@@ -64,35 +64,29 @@ def command(
     states, the cost is a lower bound, and is marked. Without --policy the task is solved from the state.
     """
     stop = limits.start()
-    automaton = inputs.load_automaton(gpa_file)
-    task, given = files.ground_with(policy_file, limits=stop, automaton=automaton)
-    inputs.compare_costs(gpa_file, automaton, task.cost)
+    task, given, automaton = files.ground_with(policy_file, gpa_file, limits=stop)
     policy = Policy(task, {}) if given is None else given
     space = StateSpace(task, max_outcomes=max_outcomes, limits=stop)
     named = [] if state_text is None else read_state(state_text)
     state = space.initial if state_text is None else space.state(named)
-    passed_over = [str(atom) for atom in task.dropped_among(named)]
+    passed_over = list(map(str, task.dropped_among(named)))
     covered = space.atoms(state) in policy
     completion = Completion(policy, dead_end_cost, max_outcomes, max_states, stop)
     found = completion.explain(space, state)
     advice = None if automaton is None else automaton.explain(task, space.atoms(state), match=match)
-    if as_json:
-        conventions.print_json(
-            {
-                "status": "ok",
-                "domain": task.domain.name,
-                "problem": task.problem.name,
-                "cost_mode": task.cost,
-                "policy": None if policy_file is None else str(policy_file),
-                "covered": covered,
-                "solved": completion.to_json(),
-                "passed_over": passed_over,
-                **task.count_dropped(),
-                **found.to_json(),
-                "gpa": None if advice is None else {"file": str(gpa_file), **advice.to_json()},
-            }
-        )
-        return
+    record = {
+        "status": "ok",
+        "domain": task.domain.name,
+        "problem": task.problem.name,
+        "cost_mode": task.cost,
+        "policy": None if policy_file is None else str(policy_file),
+        "covered": covered,
+        "solved": completion,
+        "passed_over": passed_over,
+        **task.count_dropped(),
+        **found.to_json(),
+        "gpa": None if advice is None else {"file": str(gpa_file), **advice.to_json()},
+    }
     atoms = conventions.wrapped(show_state(found.state, most=len(found.state)).strip("{}"))
     rows = [
         ("state", atoms or "no fluent atom holds"),
@@ -106,8 +100,9 @@ def command(
     ]
     if advice is not None:
         rows.append(("automaton", conventions.wrapped(_automaton_words(gpa_file, advice))))
-    conventions.print_rows(f"{task.domain.name} / {task.problem.name}", rows)
-    conventions.echo("\n".join(["", *_table(found, advice)]))
+    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    if not as_json:
+        conventions.echo("\n".join(["", *_table(found, advice)]))
 
 
 # --- the state ---

@@ -33,31 +33,25 @@ def command(
     rewards are named 'cost'.
     """
     stop = limits.start()
-    automaton = inputs.load_automaton(gpa_file)
-    task = files.ground(limits=stop, automaton=automaton)
+    task, _, automaton = files.ground_with(None, gpa_file, limits=stop)
     if automaton is None:
         space = StateSpace(task, space_settings, limits=stop)
     else:
-        inputs.compare_costs(gpa_file, automaton, task.cost)
         space = ConstrainedStateSpace(task, automaton, space_settings, limits=stop)
     explored(space, limits=stop)
     with written_whole(output) as file:
         file.writelines(FORMATS[format_name](space))
-    if as_json:
-        conventions.print_json(
-            {
-                "status": "ok",
-                "format": format_name,
-                "cost_mode": task.cost,
-                "states": len(space),
-                "state_action_pairs": space.core.pair_count,
-                "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
-                "output": str(output),
-                **task.count_dropped(),
-            }
-        )
-    else:
-        states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
-        lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
-        lines += [f"dropped: {text}" for _, text in conventions.dropped_rows(task)]
-        conventions.echo("\n".join(lines), err=conventions.output_is_taken())
+    record = {
+        "status": "ok",
+        "format": format_name,
+        "cost_mode": task.cost,
+        "states": len(space),
+        "state_action_pairs": space.core.pair_count,
+        "symmetry": describe(mode_of(space_settings.symmetry), space.symmetry),
+        "output": str(output),
+        **task.count_dropped(),
+    }
+    states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
+    lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
+    lines += [f"dropped: {text}" for _, text in conventions.dropped_rows(task)]
+    conventions.say(as_json, record, "\n".join(lines))

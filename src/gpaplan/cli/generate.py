@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli import conventions, options
-from gpaplan.cli.conventions import DIRECTORY, answer, print_json
+from gpaplan.cli.conventions import DIRECTORY, answer
 from gpaplan.cli.options import COUNT_OR_ZERO, argument, example, flag, json_option, option
 from gpaplan.errors import UsageError
 
@@ -51,11 +51,8 @@ def command(
     benchmark = generate(domain, *theta, seed=seed)
     domain_path, problem_path = benchmark.write(directory)
     files = [str(domain_path), str(problem_path)]
-    if as_json:
-        record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta)}
-        print_json({**record, "seed": seed, "files": files})
-    else:
-        conventions.echo("\n".join(files))
+    record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta), "seed": seed, "files": files}
+    conventions.say(as_json, record, "\n".join(files))
 
 
 def _list(as_json: bool) -> None:

@@ -58,22 +58,27 @@ class TaskFiles:
         return found
 
     def ground_with(
-        self, policy_file: Path | None, *, limits: AnyLimits, automaton: TransitionFilter | None = None
-    ) -> tuple[GroundTask, Policy | None]:
-        """The task, and the policy of a file for it. Unless it was asked for, the file decides what is dropped."""
+        self, policy_file: Path | None, gpa_file: Path | None = None, *, limits: AnyLimits
+    ) -> tuple[GroundTask, Policy | None, TransitionFilter | None]:
+        """The task, the policy of a file for it, and an automaton, which say what is dropped unless it was asked for.
+        A warning says if they were made for other costs."""
+        from gpaplan.policies.policy import Policy
         from gpaplan.policies.policy_file import OtherAtomsError
 
-        task = self.ground(limits=limits, automaton=automaton)
-        if policy_file is None:
-            return task, None
-        try:
-            return task, load_policy(policy_file, task, limits)
-        except OtherAtomsError:
-            if self.relevance is not None or (automaton is not None and automaton.relevance != "either"):
-                raise
-            self.relevance = not task.relevance
-        task = self.ground(limits=limits)
-        return task, load_policy(policy_file, task, limits)
+        automaton = load_automaton(gpa_file)
+        task, policy = self.ground(limits=limits, automaton=automaton), None
+        if policy_file is not None:
+            try:
+                policy = Policy.read(task, policy_file, limits=limits)
+            except OtherAtomsError:
+                if self.relevance is not None or (automaton is not None and automaton.relevance != "either"):
+                    raise
+                self.relevance = not task.relevance
+                task = self.ground(limits=limits)
+                policy = Policy.read(task, policy_file, limits=limits)
+            _warn_of_costs(policy_file, "the policy was made for", [policy.cost], task.cost)
+        compare_costs(gpa_file, automaton, task.cost)
+        return task, policy, automaton
 
     def ground_unless_alone(self, *, limits: AnyLimits, max_actions: int) -> GroundTask | Domain:
         """The same, but the domain as it is if there is no problem. A file that is given twice is meant once: an editor
@@ -159,15 +164,6 @@ def ground_all(
     return [each.ground(limits=limits, automaton=automaton) for each in files]
 
 
-def load_policy(file: Path, task: GroundTask, limits: AnyLimits) -> Policy:
-    """Read a policy; a warning says if it was made for other costs."""
-    from gpaplan.policies.policy import Policy
-
-    policy = Policy.read(task, file, limits=limits)
-    _warn_of_costs(file, "the policy was made for", [policy.cost], task.cost)
-    return policy
-
-
 @overload
 def load_automaton(file: Path) -> TransitionFilter: ...
 @overload
@@ -177,6 +173,17 @@ def load_automaton(file: Path | None) -> TransitionFilter | None:
     from gpaplan.automata.filters import TransitionFilter
 
     return None if file is None else TransitionFilter.read(file)
+
+
+@bundled
+def domain_and_rules(
+    domain_file: Path = argument("DOMAIN"), rules_file: Path = argument("RULES")
+) -> tuple[Path, Path]:  # fmt: skip
+    """DOMAIN RULES, which are exchanged if the second alone is PPDDL."""
+    from gpaplan.data import is_ppddl
+
+    swapped = is_ppddl(rules_file) and not is_ppddl(domain_file)
+    return (rules_file, domain_file) if swapped else (domain_file, rules_file)
 
 
 def load_rules(file: Path, domain: Domain) -> RuleFilter:
@@ -191,7 +198,9 @@ def load_rules(file: Path, domain: Domain) -> RuleFilter:
     try:
         if not text.lstrip().startswith("{"):
             return RuleFilter.of(domain, RuleList.parse(text, domain))
-        rules = RuleFilter.read(file)
+        rules = load_automaton(file)
+        if not isinstance(rules, RuleFilter):
+            raise UsageError("this is an automaton;  'gpaplan learn --abstraction concepts' learns rules")
         if len(rules.lists) > 1:
             raise UsageError("it holds several rule lists")
         rules.lists[0].check(domain)

@@ -259,8 +259,8 @@ def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
     parts = tried[: len(tried) // 2], tried[len(tried) // 2 : -1], tried[-1:]
     rows += [("tried on", _tried(part)) for part in parts if part]
     if found.choice is not None and rows:
-        decided = f"the automaton decided {1 - found.choice.score.searched:.0%} of them"
-        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, and {decided})"))
+        kept = f"{1 - found.choice.score.searched:.0%} of them kept to the automaton"
+        rows.append(("", f"(a decision looked at {ACTING_STATES} states there, and {kept})"))
     if found.checked:
         rows.append(("checked", f"the goal is reached with probability one {found.checked}, under random choice"))
     rows += [("not known", text) for text in found.unknown]

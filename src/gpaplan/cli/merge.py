@@ -7,7 +7,6 @@ from pathlib import Path
 
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, options
-from gpaplan.cli.conventions import output_is_taken, print_json
 from gpaplan.cli.options import argument, json_option, output_option
 
 
@@ -20,7 +19,5 @@ def command(
     """Merge automata of one domain: edges with the same source and action are joined. Of rule lists each decides."""
     merged = reduce(TransitionFilter.merge, [TransitionFilter.read(path) for path in files])
     merged.write(output)
-    if as_json:
-        print_json({"status": "ok", **merged.sizes, "output": str(output)})
-    else:
-        conventions.echo(f"{output}: {merged.size_words}", err=output_is_taken())
+    record = {"status": "ok", **merged.sizes, "output": str(output)}
+    conventions.say(as_json, record, f"{output}: {merged.size_words}")

@@ -34,11 +34,8 @@ def command(
     if there is not None:
         raise UsageError(f"'{folder / there}' is there already; give another folder")
     files = [str(path) for path in write_files(folder, _template() if like is None else _copied(like))]
-    if as_json:
-        conventions.print_json({"status": "ok", "files": files})
-        return
-    conventions.echo("\n".join(files))
-    conventions.echo(f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml")
+    after = f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml"
+    conventions.say(as_json, {"status": "ok", "files": files}, "\n".join([*files, after]))
 
 
 def _template() -> dict[str, str]:
@@ -48,14 +45,13 @@ def _template() -> dict[str, str]:
 
 def _copied(like: str) -> dict[str, str]:
     """A benchmark domain with two of its problems."""
-    from gpaplan.benchmarks import family as family_of
-    from gpaplan.benchmarks import generate
+    from gpaplan.benchmarks import family as family_of, generate
 
     family = family_of(like)
 
     def problem(more: int) -> tuple[str, str]:
-        theta = list(family.minima)
-        for place, least in enumerate(family.minima):  # each number as far as it may be raised
+        theta = list(family.least.values())
+        for place, least in enumerate(family.least.values()):  # each number as far as it may be raised
             raised = ([*theta[:place], least + by, *theta[place + 1 :]] for by in range(more, -1, -1))
             theta = next((each for each in raised if family.objection(*each) is None), theta)
         made = generate(family.name, *theta)

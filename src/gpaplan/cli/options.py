@@ -16,16 +16,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import click
 
 from gpaplan import _core
 from gpaplan.cli import conventions
+from gpaplan.limits import Limits
 from gpaplan.settings import Declaration, declarations
-
-if TYPE_CHECKING:
-    from gpaplan.limits import Limits
 
 LARGEST = 2**64 - 1
 """The core counts in 64 bits."""
@@ -34,16 +32,10 @@ COUNT_OR_ZERO = click.IntRange(min=0, max=LARGEST)
 POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
-class _Given(Protocol):
-    """What a parameter of a function is given: what click reads for it, and what becomes of that."""
-
-    def parameters(self, name: str) -> list[click.Parameter]: ...
-
-    def take(self, name: str, values: dict[str, Any]) -> Any: ...
-
-
 @dataclass(frozen=True, slots=True)
 class _One:
+    """What a parameter of a function is given: what click reads for it, and what becomes of that."""
+
     kind: type[click.Parameter]
     names: list[str]
     settings: dict[str, Any]
@@ -57,8 +49,10 @@ class _One:
 
 @dataclass(frozen=True, slots=True)
 class _Bundle:
+    """The same of several, of which one thing is made."""
+
     make: Callable[..., Any]
-    members: dict[str, _Given]
+    members: dict[str, _One | _Bundle]
 
     def parameters(self, _name: str = "") -> list[click.Parameter]:
         return [each for name, member in self.members.items() for each in member.parameters(name)]
@@ -146,8 +140,8 @@ def declared(record: type, *names: str, prefix: str = "", **defaults: Any) -> An
     return _Bundle(lambda **values: {name.removeprefix(prefix): value for name, value in values.items()}, members)
 
 
-def setting(record: type, name: str, prefix: str = "", **defaults: Any) -> Any:
-    """The option of one setting of a record."""
+def setting(record: type, name: str, prefix: str = "", called: str = "", **defaults: Any) -> Any:
+    """The option of one setting of a record, under its own name unless it is ``called`` something else."""
     found = declarations(record)[name]
     default = defaults.get(name, found.default)
     text = found.help if found.default_in_words is None else f"{found.help}  [default: {found.default_in_words}]"
@@ -157,7 +151,7 @@ def setting(record: type, name: str, prefix: str = "", **defaults: Any) -> Any:
     else:
         metavar = found.metavar or (None if found.choices else "N" if found.is_whole else "X")
         settings |= {"type": _type_of(found), "metavar": metavar, "show_default": default is not None}
-    return _One(Option, ["--" + f"{prefix}{name}".replace("_", "-")], settings)
+    return _One(Option, [called or "--" + f"{prefix}{name}".replace("_", "-")], settings)
 
 
 def _type_of(setting: Declaration) -> Any:
@@ -268,12 +262,8 @@ def spelled(features: dict[str, Any]) -> str:
 
 @bundled
 def limits_options(
-    time_limit: float | None = option("--time-limit", POSITIVE, "Stop after this long.", metavar="SECONDS"),
-    memory_limit: float | None = option(
-        "--memory-limit", POSITIVE, "Stop when the process holds more memory than this.", metavar="MB"
-    ),
+    time_limit: float | None = setting(Limits, "seconds", called="--time-limit"),
+    memory_limit: float | None = setting(Limits, "megabytes", called="--memory-limit"),
 ) -> Limits:
     """Where a command stops."""
-    from gpaplan.limits import Limits
-
     return Limits(time_limit, memory_limit)

@@ -30,8 +30,7 @@ def command() -> None:
 
 @options.command(group=command)
 def check(
-    domain_file: Path = argument("DOMAIN"),
-    rules_file: Path = argument("RULES"),
+    files: tuple[Path, Path] = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
     cost: CostMode = cost_option,
     limits: Limits = options.limits_options,
@@ -45,7 +44,8 @@ def check(
     from gpaplan.learning.rules.checks import check_rules
     from gpaplan.ppddl import parse_domain
 
-    domain, stop = parse_domain(domain_file), limits.start()
+    (domain_file, rules_file), stop = files, limits.start()
+    domain = parse_domain(domain_file)
     rules = inputs.load_rules(rules_file, domain)
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     found = check_rules(rules, tasks, limits=stop)
@@ -60,8 +60,7 @@ def check(
 
 @options.command(group=command)
 def refine(
-    domain_file: Path = argument("DOMAIN"),
-    rules_file: Path = argument("RULES"),
+    files: tuple[Path, Path] = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
     output: Path = options.output_option("the rules, one a line,"),
     budget: float = option(
@@ -82,7 +81,8 @@ def refine(
     from gpaplan.learning.rules.learner import RuleEffort, learn_rules
     from gpaplan.ppddl import parse_domain
 
-    domain, stop = parse_domain(domain_file), limits.start()
+    (domain_file, rules_file), stop = files, limits.start()
+    domain = parse_domain(domain_file)
     rules = inputs.load_rules(rules_file, domain)
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     (old,) = rules.lists

@@ -59,6 +59,7 @@ def _print(found: Briefing, files: inputs.TaskFiles, teacher: Teacher | None) ->
     for line in lines:
         conventions.echo(conventions.bold(line) if line in headings else line)
     names = [shlex.quote(str(each)) for each in (files.domain_file, files.problem_file) if each is not None]
+    names += [] if files.cost == "auto" else [f"--cost {files.cost}"]
     conventions.echo("\n" + conventions.bold("Next"))
     gpa = {} if teacher is None or teacher.file is None else {"gpa": shlex.quote(str(teacher.file))}
     for step in found.next_steps(" ".join(names), **gpa):

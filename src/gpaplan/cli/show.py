@@ -15,7 +15,7 @@ from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import INPUT, OUTPUT, dropped_rows, output_is_taken, print_json
 from gpaplan.cli.inputs import TaskFiles
 from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, argument, json_option, option
-from gpaplan.data import parse_json, read_text, show
+from gpaplan.data import read_json, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
 from gpaplan.files import write_text
@@ -79,7 +79,7 @@ def command(
     if file.suffix in (".ppddl", ".pddl") and problem_file is None:
         shown = _state(TaskFiles(file, domain_file, problem_name), look)
     else:
-        shown = _read(str(file), files, level, states, look)
+        shown = _read(file, files, level, states, look)
     _show(shown, format_name, output, as_json)
 
 
@@ -110,10 +110,10 @@ def _state(files: TaskFiles, look: Look) -> _Shown:
     return _Shown("a state", {"text": lambda: atoms + "\n", "svg": lambda: draw(task, look=look)}, record)
 
 
-def _read(name: str, files: TaskFiles | None, level: int, states: int, look: Look) -> _Shown:
+def _read(file: Path, files: TaskFiles | None, level: int, states: int, look: Look) -> _Shown:
     """What is in a file, which says by its format what it is."""
     what = "an automaton, a policy or a trace"
-    record = parse_json(read_text(name, name, what, policy_file.MAX_BYTES), name, what)
+    record, name = read_json(file, what, policy_file.MAX_BYTES)
     found = record.get("format") if isinstance(record, dict) else None
     if found == policy_file.FORMAT:
         return _policy(record, name, files, states)

@@ -13,8 +13,7 @@ from gpaplan.display import counted
 from gpaplan.errors import STOP_REASONS, LimitError
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
-from gpaplan.policies.evaluation import Simulation, TrialSettings, check_is_policy, simulate
-from gpaplan.traces.recording import record_trials
+from gpaplan.traces.trials import Simulation, TrialSettings, check_is_policy, simulate
 
 
 @options.command(
@@ -52,11 +51,11 @@ def command(
     """
     check_is_policy(policy)
     stop = limits.start()
-    automaton = inputs.load_automaton(gpa_file)
     policy_file = None if policy == "random" else Path(policy)
-    task, given = files.ground_with(policy_file, limits=stop, automaton=automaton)
-    plan = {"trials": trials, "horizon": choose_horizon(task, stop) if horizon is None else horizon}
+    task, given, automaton = files.ground_with(policy_file, gpa_file, limits=stop)
     kept = 0 if trace_file is None else trace_trials
+    horizon = choose_horizon(task, stop) if horizon is None else horizon
+    plan: dict[str, Any] = {"trials": trials, "horizon": horizon, "kept": kept}
     lessons: dict[str, Any] = {name: options[name] for name in ("seed", "dead_end_cost")}
     acts = gpa_file is not None or online
     teacher = inputs.teacher_without(gpa_file, teacher) if acts and given is None else None
@@ -64,21 +63,16 @@ def command(
         automaton = teacher.before_acting(task, **lessons, limits=stop)
     result: Simulation
     if acts:
-        inputs.compare_costs(gpa_file, automaton, task.cost)
         if given is not None and options["dead_end_cost"] is None:
             options = options | {"dead_end_cost": given.dead_end_cost}
-        how = {**plan, **options, "jobs": jobs, "kept": kept}
-        result = simulate_acting(task, automaton, given, **how, limits=limits)
+        result = simulate_acting(task, automaton, given, **plan, **options, jobs=jobs, limits=limits)
     else:
         result = simulate(task, given or "random", **plan, **lessons, limits=stop)
     stopped_by, ran = result.stopped_by, result.trials
     if stopped_by and ran == 0:
         raise LimitError("the simulation", stopped_by)
-    if trace_file is not None and isinstance(result, ActingSimulation) and result.trace is not None:
+    if trace_file is not None and result.trace is not None:
         result.trace.write(trace_file)
-    elif trace_file is not None:
-        first = min(kept, ran)
-        record_trials(task, given or "random", trials=first, horizon=result.horizon, **lessons).write(trace_file)
     rows = [("trials", f"{ran:,} of {trials:,}" if stopped_by else f"{ran:,}"), *_rows(result)]
     rows += [*conventions.dropped_rows(task), conventions.costs_row(task), ("seed", f"{result.seed}")]
     advice = _next_step(result, gpa_file) if policy != "random" or acts else _NOT_RANDOM if result.goal_rate < 1 else ""

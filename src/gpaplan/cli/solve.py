@@ -7,7 +7,7 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +17,7 @@ from gpaplan.automata.filters import Match, RelaxedMatch, TransitionFilter
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.conventions import Row
 from gpaplan.cli.options import flag, option
-from gpaplan.display import plain
+from gpaplan.display import Shown, plain
 from gpaplan.errors import STOPPED, LimitError, UsageError
 from gpaplan.files import STDIN, alone_with
 from gpaplan.limits import AnyLimits, Limits
@@ -190,7 +190,7 @@ def _rows(
     known, reason = solution.goal_probability, solution.reason
     rows: list[Row] = [("status", solution.status)]
     if reason is not None:
-        rows += [("reason", conventions.wrapped(str(reason))), ("advice", conventions.wrapped(reason.advice))]
+        rows.append(("reason", conventions.wrapped(str(reason))))
     if solution.closed:
         most = "not known" if solution.upper_bound is None else f"at most {solution.upper_bound:.6f}"
         unknown = f"{most}: proper by certificate; --effort proven searches for it"
@@ -225,29 +225,31 @@ def _rows(
         rows.append(("automaton", conventions.wrapped(automaton_verdict(automaton, solution, solution.matching))))
     if learned is not None:
         rows.append(("learned", f"{learned} edges" if learned else "nothing"))
+    rows.append(("next", conventions.wrapped(_next(solution))))
     return rows
+
+
+def _next(solution: Solution) -> str:
+    """What to do where there is no policy that is known to reach the goal; nothing where there is one."""
+    if solution.reason is not None and solution.goal_probability == 0:
+        return "see what is never true, and why: 'gpaplan check DOMAIN PROBLEM --states'"
+    if solution.reason is not None:
+        return solution.reason.advice
+    more = "give it more time (--time-limit, --memory-limit), or let it decide without a policy"
+    return "" if solution.closed else f"{more}: 'gpaplan simulate DOMAIN PROBLEM --online'"
 
 
 # --- how the automaton did ---
 
 
 @dataclass(frozen=True, slots=True)
-class AutomatonExplanation:
+class AutomatonExplanation(Shown):
     """Whether an automaton sufficed, and a state that shows why not, if one was found."""
 
     sufficed: bool | None
     """None if a limit came before that was known."""
     text: str
     counterexample: Counterexample | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The explanation as plain data."""
-        found = self.counterexample
-        return {
-            "sufficed": self.sufficed,
-            "text": self.text,
-            "counterexample": None if found is None else found.to_json(),
-        }
 
     def __str__(self) -> str:
         details = "" if self.counterexample is None else f"\n{self.counterexample}"

@@ -20,11 +20,10 @@ from gpaplan.proofs.words import class_in_words
 
 @options.command(
     r"printf 'drop: (is ?r @ball-in/2)\npick: (not (is ?r @ball-in/2))\nmove:' | "
-    "gpaplan verify - domain.ppddl gripper-2.ppddl gripper-3.ppddl --up-to 4"
+    "gpaplan verify domain.ppddl - gripper-2.ppddl gripper-3.ppddl --up-to 4"
 )
 def command(
-    rules_file: Path = argument("RULES"),
-    domain_file: Path = argument("DOMAIN"),
+    files: tuple[Path, Path] = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
     sizes: tuple[str, ...] = option(
         "--up-to",
@@ -56,6 +55,7 @@ def command(
     is how many problems there are, or the smallest one on which the list fails, and why.
     """
     started = time.process_time()
+    domain_file, rules_file = files
     domain = parse_domain(domain_file)
     (rules,) = inputs.load_rules(rules_file, domain).lists
     problems = [parse_problem(domain, file) for file in problem_files]

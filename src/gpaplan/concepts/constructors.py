@@ -19,8 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
-from typing import Literal as OneOf
+from typing import TYPE_CHECKING, Literal as OneOf, TypeAlias
 
 from gpaplan.concepts.phrases import Mark, is_adjective, is_so, joined, with_article
 

@@ -7,8 +7,7 @@ preposition after "is"; all others are written as in PPDDL.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal as OneOf
-from typing import TypeAlias
+from typing import Literal as OneOf, TypeAlias
 
 from gpaplan.ppddl.syntax import Domain
 

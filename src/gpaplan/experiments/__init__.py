@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "Results", "Run", "Suite", "load_suite", "read_records", "run_suite"]
 
-_MODULES = {
-    "Results": "record",
-    "Run": "suite",
-    "load_suite": "suite_file",
-    "read_records": "record",
-    "run_suite": "runner",
+_NAMES = {
+    "record": "Record Results read_records",
+    "runner": "run_suite",
+    "suite": "Run Suite",
+    "suite_file": "load_suite",
 }
 
 
 def __getattr__(name: str) -> object:
     import importlib
 
-    if name not in __all__:
+    module = next((each for each, names in _NAMES.items() if name in names.split()), None)
+    if module is None:
         raise AttributeError(f"module 'gpaplan.experiments' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"gpaplan.experiments.{_MODULES.get(name, name.lower())}"), name)
+    return getattr(importlib.import_module(f"gpaplan.experiments.{module}"), name)

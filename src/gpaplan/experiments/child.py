@@ -68,10 +68,12 @@ def run_job(
     kills = system.processes_killed_for_memory()
     with contextlib.ExitStack() as files:
         try:
-            errors = files.enter_context(tempfile.TemporaryFile())
+            given, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+            given.write(json.dumps({**job, "parent": os.getpid()}).encode())
+            given.seek(0)
             process = subprocess.Popen(
                 command,
-                stdin=subprocess.PIPE,
+                stdin=given,  # a file: a pipe that is not written to at once, as on a busy machine, never would be
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,  # Ctrl-C is for the suite, which then ends its runs
@@ -105,14 +107,10 @@ class _Watch:
     started: float = field(default_factory=time.monotonic)
 
     def follow(self, wanted: Callable[[], bool]) -> str:
-        """Feed the process and listen until it ends (``""``) or must be ended, and why."""
-        data: bytes | None = json.dumps({**self.job, "parent": os.getpid()}).encode()
+        """Listen to the process until it ends (``""``) or must be ended, and why."""
         while True:
-            try:
-                self.output, _ = self.process.communicate(data, timeout=_LOOK)
-            except subprocess.TimeoutExpired:
-                data = None  # what is left of it is not forgotten
-            else:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.output, _ = self.process.communicate(timeout=_LOOK)
                 return ""
             self.peak = max(self.peak, system.resident_megabytes(self.process.pid))
             if self.peak > allowance_of(self.job):
@@ -131,12 +129,10 @@ class _Watch:
         found: dict[str, Any] = {**environment(), "status": Status.CRASHED, "message": ""}
         for line in lines:
             found |= line
-        ended = self._unusual_end(reason, ran_out, done=len(lines) > 1)
-        if ended is not None:
-            status, message = ended
-            # What the search has found before the end came stays found; only its trials may be missing.
-            found["message"] = message
-            found["status"] = status if found["status"] == Status.CRASHED else found["status"]
+        if (ended := self._unusual_end(reason, ran_out, done=len(lines) > 1)) is not None:
+            if found["status"] == Status.CRASHED:  # else what the search has found stays; only its trials are missing
+                found["status"] = ended[0]
+            found["message"] = ended[1]
             found["seconds_total"] = time.monotonic() - self.started
             found["peak_mb"] = max(self.peak, found.get("peak_mb") or 0.0)
         return found

@@ -14,6 +14,7 @@ they are what Dask's own configuration says.
 from __future__ import annotations
 
 import contextlib
+import gc
 import ipaddress
 import logging
 import queue
@@ -25,7 +26,6 @@ from gpaplan.errors import UsageError
 from gpaplan.experiments.child import CancelledError, InfrastructureError, Job, run_job
 from gpaplan.experiments.one_run import environment
 from gpaplan.experiments.runner import ATTEMPTS, RunnerError
-from gpaplan.experiments.suite import sha256
 from gpaplan.statuses import Status
 from gpaplan.version import __version__
 
@@ -56,28 +56,15 @@ class ClusterPool:
         self._jobs: dict[str, tuple[Job, int]] = {}
         """What has not ended yet, and how often it was submitted."""
         self._futures: dict[str, Future[Any]] = {}
-        self._texts: dict[str, Future[Any]] = {}
         self._done: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def submit(self, key: str, job: Job) -> None:
         attempt = self._jobs.get(key, (job, 0))[1] + 1
         self._jobs[key] = job, attempt
         name = f"gpaplan-run-{key}-{self._session}.{attempt}"
-        text = job.get("automaton")
-        automaton = None if text is None else self._text(text)
-        future = self._client.submit(
-            _on_worker, {**job, "automaton": None}, automaton, name, __version__, key=name, pure=False
-        )
+        future = self._client.submit(_on_worker, job, name, __version__, key=name, pure=False)
         self._futures[key] = future
         future.add_done_callback(lambda _: self._done.put(key))
-
-    def _text(self, text: str) -> Future[Any]:
-        """The text of an automaton, sent to the cluster once. A task and no scattered data: it outlives its worker."""
-        name = sha256(text)
-        if name not in self._texts:
-            key = f"gpaplan-automaton-{name}-{self._session}"
-            self._texts[name] = self._client.submit(_keep, text, key=key, pure=False)
-        return self._texts[name]
 
     def next(self, timeout: float) -> tuple[str, dict[str, Any] | Exception] | None:
         try:
@@ -126,7 +113,6 @@ class ClusterPool:
         with contextlib.suppress(Exception):
             self._client.cancel(list(self._futures.values()), force=True)
         self._futures.clear()
-        self._texts.clear()
         with contextlib.suppress(Exception):
             self._client.close(timeout=10)
 
@@ -142,6 +128,7 @@ def _connect(scheduler: str, timeout: float) -> Client:
         ) from None
     for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in our own words
+    gc.collect()  # a client that failed before and is collected while this one starts would wait for a lock of this one
     try:
         return Client(scheduler, timeout=timeout, set_as_default=False)
     except TypeError as error:
@@ -161,11 +148,7 @@ def _connect(scheduler: str, timeout: float) -> Client:
 # --- on the worker ---
 
 
-def _keep(text: str) -> str:
-    return text
-
-
-def _on_worker(job: Job, automaton: str | None, name: str, version: str) -> dict[str, Any]:
+def _on_worker(job: Job, name: str, version: str) -> dict[str, Any]:
     """Run a job on a worker, as long as somebody wants its result."""
     from distributed import Reschedule, get_worker
 
@@ -178,6 +161,6 @@ def _on_worker(job: Job, automaton: str | None, name: str, version: str) -> dict
         return task is not None and task.state != "cancelled" and worker.status.name not in ("closing", "closed")
 
     try:
-        return run_job({**job, "automaton": automaton} if automaton is not None else job, wanted=wanted)
+        return run_job(job, wanted=wanted)
     except CancelledError:
         raise Reschedule from None  # the worker is about to close: another one shall do it, if anybody wants it

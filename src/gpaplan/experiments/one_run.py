@@ -148,18 +148,16 @@ def _ground(problem: dict[str, Any], job: dict[str, Any], limits: AnyLimits) -> 
     return task, {"seconds_parse": read - started, "seconds_ground": time.perf_counter() - read}
 
 
+_FOUND = ("status", "value", "estimate", "goal_probability", "guarantee", "expanded", "generated")
+"""What a record and a solution call alike."""
+
+
 def _solved(solution: Solution) -> dict[str, Any]:
     seconds = solution.seconds
     return {
-        "status": solution.status,
+        **{name: getattr(solution, name) for name in _FOUND},
         "message": "",
-        "value": solution.value,
-        "estimate": solution.estimate,
-        "goal_probability": solution.goal_probability,
-        "guarantee": solution.guarantee,
         "fallback": None if solution.fallback is None else int(solution.fallback),
-        "expanded": solution.expanded,
-        "generated": solution.generated,
         "seconds_search": sum(seconds.get(part, 0.0) for part in ("search", "constrained", "whole")),
         "seconds_verify": seconds["verify"],
     }
@@ -168,7 +166,7 @@ def _solved(solution: Solution) -> dict[str, Any]:
 def _trials(task: GroundTask, solution: Solution, job: dict[str, Any]) -> dict[str, Any]:
     """The paper's measure of cost; of a policy that a limit cut short too."""
     from gpaplan.limits import Limits
-    from gpaplan.policies.evaluation import simulate
+    from gpaplan.traces.trials import simulate
 
     patience = Limits(max(30.0, 0.03 * job["time_limit"]))
     found = simulate(
@@ -195,16 +193,10 @@ def _learn(job: dict[str, Any], collect: Emit) -> None:
     tasks = (_ground(problem, job, stop)[0] for problem in job["problems"])
     solutions = list(solve_to_optimality(tasks, replace(settings, limits=stop)))
     rows = [
-        {
-            "problem": problem["label"],
-            "value": solution.value,
-            "states": solution.policy_states,
-            "seconds": solution.seconds["total"],
-        }
-        for problem, solution in zip(job["problems"], solutions, strict=True)
+        {"problem": label, "value": each.value, "states": each.policy_states, "seconds": each.seconds["total"]}
+        for label, each in zip((problem["label"] for problem in job["problems"]), solutions, strict=True)
     ]
-    domain = solutions[0].space.task.domain
-    abstraction = CanonicalAbstraction(job["goals"])
+    domain, abstraction = solutions[0].space.task.domain, CanonicalAbstraction(job["goals"])
     automaton = learn(domain, solutions, abstraction=abstraction, ties=job["ties"], limits=stop)
     collect(
         {

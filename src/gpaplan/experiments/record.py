@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from msgspec import Meta
 
-from gpaplan.data import parse_json, read_text, typed
+from gpaplan.data import read_json, typed
 from gpaplan.errors import DataError, UsageError, did_you_mean
 from gpaplan.files import alone_with, file_name, read_bytes, written_whole
 from gpaplan.statuses import Guarantee, Status
@@ -247,10 +247,10 @@ def _check_header(header: list[str], name: str) -> None:
         if column not in COLUMNS and column != "checksum":  # which a database had
             hint = did_you_mean(column, COLUMNS) or f"there are {', '.join(COLUMNS)}"
             raise DataError(f"unknown column '{column}';  {hint}", name, "line 1")
-    missing = [column for column in COLUMNS if column not in header]
-    if missing or len(header) != len(set(header)):
-        what = f"columns are missing: {', '.join(missing)}" if missing else "a column occurs twice"
-        raise DataError(what, name, "line 1")
+    if missing := [column for column in COLUMNS if column not in header]:
+        raise DataError(f"columns are missing: {', '.join(missing)}", name, "line 1")
+    if len(header) != len(set(header)):
+        raise DataError("a column occurs twice", name, "line 1")
 
 
 # --- the results file ---
@@ -346,9 +346,9 @@ class Results:
 
     def add(self, record: Record, *, replace: bool = False) -> None:
         """Record a run. A second record of the same run is refused unless it is to replace the first."""
-        if record.key in self and not replace:
-            raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
         if record.key in self:
+            if not replace:
+                raise UsageError(f"the run {record.key} is recorded in '{self.name}' already")
             self._records[record.key] = record
             self._write_all()
             return
@@ -388,13 +388,10 @@ class Results:
 
     def automaton(self, key: str) -> StoredAutomaton | None:
         """The automaton with a key, if there is one."""
-        place = self._place(key)
-        return _read_automaton(place) if place.is_file() else None
-
-    def automata(self) -> list[StoredAutomaton]:
-        """All automata, by domain."""
-        found = map(_read_automaton, sorted(self.folder.glob("*.json")))
-        return sorted(found, key=lambda each: (each.domain, each.key))
+        if not self._place(key).is_file():
+            return None
+        record, name = read_json(self._place(key), "an automaton")
+        return typed(record, StoredAutomaton, name)
 
 
 def _ends_with_a_line(path: Path) -> bool:
@@ -403,8 +400,3 @@ def _ends_with_a_line(path: Path) -> bool:
         file.seek(-1, os.SEEK_END)
         return file.read() == b"\n"
     return False
-
-
-def _read_automaton(path: Path) -> StoredAutomaton:
-    name = os.fspath(path)
-    return typed(parse_json(read_text(path, name, "an automaton"), name, "an automaton"), StoredAutomaton, name)

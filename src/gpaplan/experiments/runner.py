@@ -149,11 +149,10 @@ def run_suite(
         todo = [run for key, run in runs.items() if key not in known or key in again]
         progress = Progress(suite, len(runs), len(runs) - len(todo))
         progress.statuses.update(record.status for key, record in known.items() if key not in again)
-        sparing = _Sparing()
+        runner = _Runner(results, pool, progress, show or (lambda _: None), _Sparing())
         for key, record in known.items():
             if key not in again:
-                sparing.learn(runs[key], record.status)
-        runner = _Runner(results, pool, progress, show or (lambda _: None), sparing)
+                runner.sparing.learn(runs[key], record.status)
         runner.learn_all(todo)
         todo = [run for run in todo if not (run.gpa and run.plan.name in progress.skipped)]
         progress.skipped_runs = len(runs) - progress.recorded_before - len(todo)
@@ -241,9 +240,16 @@ class _Runner:
         """Show the progress, wait a little, and give the key and result of a job that has ended, if one has."""
         self.show(self.progress)
         interrupts.check()
-        ended = self.pool.next(0.5)
-        if ended is not None:
-            yield ended[0], _outcome(ended[1])
+        key, outcome = self.pool.next(0.5) or ("", {})
+        if isinstance(outcome, InfrastructureError):
+            raise RunnerError(
+                f"{outcome} (tried {ATTEMPTS} times). What was recorded is safe; mend this and give the same command "
+                "again, and it goes on where it stopped"
+            ) from outcome
+        if isinstance(outcome, Exception):
+            raise outcome
+        if outcome:
+            yield key, outcome
 
 
 class _Sparing:
@@ -281,17 +287,6 @@ class _Sparing:
         return ""
 
 
-def _outcome(outcome: dict[str, Any] | Exception) -> dict[str, Any]:
-    if isinstance(outcome, InfrastructureError):
-        raise RunnerError(
-            f"{outcome} (tried {ATTEMPTS} times). What was recorded is safe; mend this and give the same command "
-            "again, and it goes on where it stopped"
-        ) from outcome
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome
-
-
 # --- jobs and records ---
 
 
@@ -305,22 +300,13 @@ def _problem(instance: SuiteInstance) -> dict[str, Any]:
 
 
 def _learning_job(plan: DomainPlan) -> Job:
-    return {
-        "kind": "learn",
-        "problems": [_problem(instance) for instance in plan.training],
-        "time_limit": plan.protocol.time_limit,
-        "memory_limit": plan.protocol.memory_limit,
-        **plan.protocol.of_training(),
-    }
+    limits = {"time_limit": plan.protocol.time_limit, "memory_limit": plan.protocol.memory_limit}
+    return {"kind": "learn", "problems": list(map(_problem, plan.training)), **limits, **plan.protocol.of_training()}
 
 
 def _solving_job(run: Run, automaton: StoredAutomaton | None) -> Job:
-    return {
-        "kind": "solve",
-        "problem": _problem(run.instance),
-        "automaton": None if automaton is None else automaton.text,
-        **run.settings,
-    }
+    text = None if automaton is None else automaton.text
+    return {"kind": "solve", "problem": _problem(run.instance), "automaton": text, **run.settings}
 
 
 def _stored(key: str, plan: DomainPlan, found: dict[str, Any]) -> StoredAutomaton:

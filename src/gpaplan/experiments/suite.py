@@ -24,11 +24,12 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.learning.solving import TRAINING
-from gpaplan.policies.evaluation import TrialSettings
+from gpaplan.limits import Limits
 from gpaplan.settings import Settings, declarations, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS
 from gpaplan.spaces.state_space import SpaceSettings
+from gpaplan.traces.trials import TrialSettings
 
 
 def sha256(text: str) -> str:
@@ -118,8 +119,8 @@ class Protocol(Settings):
     seeds: tuple[int, ...] = tuple(range(10))
     trials: int = same(TrialSettings, "trials")
     horizon: int = same(TrialSettings, "horizon")
-    time_limit: float = setting(7200.0, "Limit of each run.", above=0, metavar="SECONDS")
-    memory_limit: float = setting(GIBIBYTES_16, "Limit of each run.", above=0, metavar="MB")
+    time_limit: float = same(Limits, "seconds", default=7200.0, help="Limit of each run.")
+    memory_limit: float = same(Limits, "megabytes", default=GIBIBYTES_16, help="Limit of each run.")
     match: str = same(RunSettings, "match", group="Options", is_rare=False)
     fallback: str = same(RunSettings, "fallback")
     ties: str = setting("harmonize", "Which of several optimal actions to learn from.", choices=_core.tie_names())

@@ -19,14 +19,14 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
-from gpaplan.data import PositiveNumber, parse_toml, read_text, typed
-from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.data import Checker, PositiveNumber, parse_toml, read_text, typed
+from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite, SuiteInstance, from_files, generated
 from gpaplan.files import STDIN, file_name
 from gpaplan.settings import Declaration, declarations
@@ -167,16 +167,12 @@ def _load(path: Path, including: tuple[Path, ...]) -> Suite:
     return _Reader(path, shown, including).suite(record)
 
 
-@dataclass
-class _Reader:
+class _Reader(Checker):
     """Turns the data of one file into a suite."""
 
-    path: Path
-    file: str
-    including: tuple[Path, ...]
-
-    def fail(self, place: str, message: str) -> NoReturn:
-        raise DataError(message, self.file, place)
+    def __init__(self, path: Path, file: str, including: tuple[Path, ...]) -> None:
+        super().__init__(file)
+        self.path, self.including = path, including
 
     def suite(self, record: _Suite) -> Suite:
         if not record.name and self.file == STDIN:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from gpaplan.errors import Diagnostic, UnsupportedError, UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.ppddl import Domain, Problem, parse_task
-from gpaplan.traces.recording import record_trials
+from gpaplan.traces.trials import record_trials
 
 try:
     from unified_planning.exceptions import UPException

@@ -5,9 +5,10 @@
 
 1.  *Problems.* Those given that can be solved within a fixed amount of work are learned from. Out of one that is too
     large, smaller ones are made (`gpaplan.learning.shrinking`), and larger ones to be held out.
-2.  *Roles.* Canonical abstraction, which sees the roles of objects, comes first. It stays if it prunes and carries: on
-    problems that were not learned from, a search under it finds a policy and keeps few states, and acting with it
-    reaches the goal at a low cost and leaves few decisions to search.
+2.  *Roles.* Canonical abstraction, which sees the roles of objects, comes first. It stays if it decides and carries: on
+    small problems little is lost by drawing among the actions that it keeps and, on problems that were not learned
+    from, a search under it finds a policy, and acting with it reaches the goal at a low cost and leaves few decisions
+    to search.
 3.  *Rules.* Where it does not, rules over concepts are learned as well, and the better one is taken.
 4.  *Again.* As long as what was learned fails somewhere, problems on which it fails and others of growing size are
     learned from, and fresh ones are held out. New ones for which what is known is good enough are dropped. Rules are
@@ -163,8 +164,8 @@ class Learning:
             return f"act and solve without it, that does better; or {ask}"
         if not score.carries:
             return f"use it with care; {ask}, or more time for rules (--budget)"
-        if not score.prunes and score.goal_rate <= score.goal_rate_without:
-            return f"it keeps nearly everything, so solving and acting without it do as well; {ask}"
+        if not score.decides and score.goal_rate <= score.goal_rate_without:
+            return f"it leaves open what to do, so solving and acting without it do as well; {ask}"
         return "use it on larger problems: 'gpaplan solve --gpa FILE', or 'gpaplan simulate --gpa FILE' to act"
 
 
@@ -292,6 +293,8 @@ class Loop:
         if len(hopeless) < len(tasks):
             small = [task for task in small if task not in hopeless]
         found = self._learn_from(small, [*validation, *large]) if small else self._teach_itself(large, validation)
+        if small and large and found.choice is not None and not found.choice.score.carries:
+            found = self._taught_by(large, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
     def _is_small(self, task: GroundTask) -> bool:
@@ -360,8 +363,11 @@ class Loop:
         largest = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded)).space.task
         others = [each for each in solutions if len(each.space.task.objects) < len(largest.objects)]
         if len(others) > 1:
+            part, fresh = replace(self, seconds=self.seconds / 2), self._comparison([largest])
             rest = replace(roles, automaton=self._roles(others))
-            found = self._choose(rest, [each.space.task for each in others], self._comparison([largest]))
+            found = part._choose(rest, [each.space.task for each in others], fresh)
+            if found.automaton.kind == "concepts" and StateSpace(largest).explore(max_states=SMALL).complete:
+                found = part._learned_from_all(found, tasks, fresh)
         elif StateSpace(largest).explore(max_states=TAUGHT).complete:
             return roles
         else:
@@ -371,12 +377,41 @@ class Loop:
         whole = roles if choice.taken == "canonical" else found
         return replace(found, automaton=whole.automaton, choice=choice)
 
+    def _learned_from_all(self, found: Learning, tasks: Sequence[GroundTask], fresh: HeldOutProblems) -> Learning:
+        """Rules learned again, with the problem that was held out: it is the largest, and may have what no other has
+        (decision 0045)."""
+        try:
+            rules = self._rules(tasks, self._comparison(()))
+        except (LimitError, UsageError):
+            return found
+        assert found.choice is not None
+        if found.choice.score.beats(fresh.score(rules.automaton, tasks)):
+            return found
+        return replace(found, automaton=rules.automaton, rules=rules.rules)
+
     def _roles(self, solutions: Sequence[Solution]) -> PolicyAutomaton:
         old = None if self.automaton is None else given_automaton(self.automaton)
         domain, abstraction = solutions[-1].space.task.domain, self._roles_abstraction
         return automaton_of(domain, solutions, abstraction=abstraction, ties=self.ties, automaton=old)
 
     # --- problems that are made ---
+
+    def _taught_by(
+        self,
+        large: Sequence[GroundTask],
+        validation: Sequence[GroundTask],
+        small: Sequence[GroundTask],
+        found: Learning,
+    ) -> Learning:
+        """What small problems made out of the large ones teach, if that does better there than what the given ones do:
+        these may be too few, or lack what the large ones have."""
+        assert found.choice is not None
+        try:
+            taught, given = self._teach_itself(large, validation), self._comparison([*validation, *large])
+            score = given.score(taught.automaton, small)
+        except (LimitError, UsageError):
+            return found
+        return taught if score.beats(given.updated(found.choice.score)) else found
 
     def _teach_itself(self, large: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
         """Make small problems out of large ones, learn from them, and make more where that fails."""

@@ -75,6 +75,15 @@ def has_proper_policy(task: GroundTask, settings: RunSettings) -> bool:
     return search.value(space.initial) < math.inf
 
 
+def optimal_cost(space: StateSpace, dead_end_cost: float, stop: _core.Stop) -> float:
+    """The optimal cost of a problem whose states are all explored; infinite if the goal may be missed."""
+    search = _core.Search(space.core, make_heuristic("blind", space.task), epsilon=EXACT, dead_end_cost=dead_end_cost)
+    with named_errors(space.task):
+        if search.value_iteration(stop):
+            raise LimitError("learning", stop.reason)
+    return search.value(space.initial)
+
+
 def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int) -> Iterator[Solution]:
     """Solve in threads; the core lets go of the interpreter lock. Ctrl-C comes to the main thread, which tells them."""
     from concurrent.futures import ThreadPoolExecutor

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from gpaplan import _core
 from gpaplan.acting.trials import choose_horizon, simulate_acting
 from gpaplan.automata.filters import ConstrainedStateSpace, TransitionFilter
 from gpaplan.display import as_record, counted, note
@@ -19,27 +20,28 @@ from gpaplan.learning.constants import (
     ACTING_HORIZON,
     ACTING_STATES,
     DEARER,
-    EASY,
+    EXACT,
     FEW_TRIALS,
     HALF,
     LARGE,
     LESS_OFTEN,
-    POWER,
     SEARCHED,
-    SHARE,
+    SMALL,
     STATES,
     TRIALS,
+    TWICE,
 )
 from gpaplan.learning.growth import Validation, validate_one
 from gpaplan.learning.instances import instance_of_task
-from gpaplan.learning.solving import Solving, plain_limits
+from gpaplan.learning.solving import Solving, optimal_cost, plain_limits
+from gpaplan.limits import started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.solving.solvers import SSiPP
 from gpaplan.spaces.state_space import SpaceSettings, StateSpace
 from gpaplan.tasks.task import GroundTask
 
-__all__ = ["Acted", "HeldOutProblems", "Kept", "ProblemScore", "ValidationScore"]
+__all__ = ["Acted", "HeldOutProblems", "ProblemScore", "ValidationScore", "Walked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,16 @@ class Acted:
         return as_record(self)
 
 
-class Kept(NamedTuple):
-    """Of all states of a problem, up to symmetry, how many are reached under an automaton; and its objects."""
+class Walked(NamedTuple):
+    """What an automaton leaves of a problem that is small enough to be walked through."""
 
-    kept: int
     states: int
-    objects: int
+    """Of the problem, up to symmetry."""
+    kept: int
+    """Of these, those that are reached under the automaton."""
+    drawn: float | None
+    """The expected cost of drawing one of the actions that are kept in each state, next to the optimum; infinite where
+    that may miss the goal, and None where too many states are kept to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +119,8 @@ class ValidationScore:
     """How an automaton does on problems that it was not learned from, in all."""
 
     rows: tuple[ProblemScore, ...]
-    kept: tuple[Kept, ...] = ()
-    """Of these problems and those that it was learned from, where they are small enough to be walked through."""
+    walked: tuple[Walked, ...] = ()
+    """Of these problems and those that it was learned from, those that are small enough to be walked through."""
 
     @property
     def _searches(self) -> list[Validation]:
@@ -148,25 +154,19 @@ class ValidationScore:
     @property
     def share(self) -> float | None:
         """Of the states of the largest problem that was walked through, those that are reached under it."""
-        largest = max(self.kept, key=lambda each: each.states, default=None)
+        largest = max(self.walked, key=lambda each: each.states, default=None)
         return None if largest is None else largest.kept / largest.states
 
     @property
-    def growth(self) -> float | None:
-        """How the states kept grow with those of the problems: by this power. None if sizes hardly differ."""
-        points = [(math.log(each.states), math.log(each.kept)) for each in self.kept]
-        if not points or max(points)[0] < min(points)[0] + math.log(4):
-            return None
-        x0, y0 = (_mean(each) for each in zip(*points, strict=True))
-        return math.fsum((x - x0) * (y - y0) for x, y in points) / math.fsum((x - x0) ** 2 for x, _ in points)
+    def drawn(self) -> float:
+        """What drawing costs on the problem where it costs most, next to the optimum."""
+        return max((each.drawn for each in self.walked if each.drawn is not None), default=1.0)
 
     @property
-    def prunes(self) -> bool:
-        """Whether it keeps little of the largest problem, or less and less of larger ones; or there is next to nothing
-        to prune, as where symmetry leaves a handful of states for each object."""
-        if self.share is None or all(each.states <= EASY * each.objects for each in self.kept):
-            return True
-        return self.share <= SHARE or (self.share <= HALF and self.growth is not None and self.growth <= POWER)
+    def decides(self) -> bool:
+        """Whether it says what to do, so that there is little left to choose. On small problems looking ahead makes up
+        for what an automaton leaves open; on large ones nothing does. Drawing tells the two apart at any size."""
+        return self.drawn <= TWICE
 
     @property
     def carries(self) -> bool:
@@ -175,8 +175,8 @@ class ValidationScore:
 
     @property
     def suffices(self) -> bool:
-        """Whether it is good enough to look for nothing else: it prunes, and it carries."""
-        return self.prunes and self.carries
+        """Whether it is good enough to look for nothing else: it decides, and it carries."""
+        return self.decides and self.carries
 
     @property
     def is_worth_having(self) -> bool:
@@ -187,17 +187,18 @@ class ValidationScore:
         return self.goal_rate > rate or (self.goal_rate >= rate - LESS_OFTEN and dearer <= DEARER)
 
     def beats(self, other: ValidationScore) -> bool:
-        """Whether it is better: the goal counts first, then the cost, what is left to search, and where no policy is
-        left; if these are about the same it must keep at most half of the states."""
+        """Whether it is better: the goal counts first, then what drawing costs, the cost of acting, what is left to
+        search, and where no policy is left; if these are about the same it must keep at most half of the states."""
 
         def rank(score: ValidationScore) -> tuple[float, ...]:
             failures = round(score.failures / max(1, len(score._searches)), 1)
             dear, searched = score.ratio > DEARER, round(score.searched, 1) * (score.searched > SEARCHED)
-            return round(1 - score.goal_rate, 2), float(dear), searched, failures, round(score.ratio, 1)
+            drawn = round(max(score.drawn, TWICE), 1)
+            return round(1 - score.goal_rate, 2), drawn, float(dear), searched, failures, round(score.ratio, 1)
 
         if rank(self) != rank(other):
             return rank(self) < rank(other)
-        sizes = [_mean([math.log(each.kept) for each in score.kept]) for score in (self, other)]
+        sizes = [_mean([math.log(each.kept) for each in score.walked]) for score in (self, other)]
         return sizes[0] <= sizes[1] + math.log(HALF)
 
     @property
@@ -209,7 +210,10 @@ class ValidationScore:
             parts.append(f"keeps {100 * share:.3g} % of the states of the largest")
         problems = counted(len(self.rows), "problem")
         parts.append(f"acting reaches the goal in {self.goal_rate:.0%} of the trials on {problems}")
-        parts.append(f"at {self.ratio:.2f} times the least known cost")
+        if all(row.best is not None for row in self.rows):
+            parts.append(f"at {self.ratio:.2f} times the least known cost")
+        if not self.decides:
+            parts.append("it leaves open what to do")
         if self.searched > SEARCHED:
             parts.append(f"{self.searched:.0%} of the decisions are left to search")
         return ", ".join(parts)
@@ -219,7 +223,7 @@ class ValidationScore:
         return {
             "failures": self.failures,
             "share": self.share,
-            "growth": self.growth,
+            "drawn": self.drawn if math.isfinite(self.drawn) else None,
             "goal_rate": self.goal_rate,
             "cost_ratio": self.ratio,
             "searched": self.searched,
@@ -240,6 +244,8 @@ class HeldOutProblems:
     """Acting without one."""
     best: dict[str, float] = field(default_factory=dict)
     """The least cost of each problem that anybody came to."""
+    walks: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """The states and the optimal cost of each small problem; no states if it is too large."""
 
     def score(self, automaton: TransitionFilter, learned_from: Sequence[GroundTask] = ()) -> ValidationScore:
         """How an automaton does on these problems, compared as coarsely as it takes."""
@@ -260,7 +266,7 @@ class HeldOutProblems:
             for trials in (acted, self.without[name]):
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
             rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None))
-        walked = [self._kept(task, automaton) for task in (*learned_from, *self.searched)]
+        walked = [self.walk(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 
     def updated(self, score: ValidationScore) -> ValidationScore:
@@ -292,14 +298,21 @@ class HeldOutProblems:
             raise LimitError("acting", done.stopped_by)
         return Acted(done.goal_rate, done.mean_cost, done.sources.get("search", 0) / max(1, done.decisions))
 
-    def _kept(self, task: GroundTask, automaton: TransitionFilter) -> Kept | None:
-        """What an automaton keeps of a problem; None if the problem is too large to be walked through."""
-        settings = SpaceSettings(symmetry="auto")
-        guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match)
-        counts = []
-        for space in (StateSpace(task, settings), guided):
-            found = space.explore(max_states=LARGE, limits=self.settings.limits)
-            if not found.complete:
-                return None
-            counts.append(found.states)
-        return Kept(counts[1], counts[0], len(task.objects))
+    def walk(self, task: GroundTask, automaton: TransitionFilter) -> Walked | None:
+        """What an automaton leaves of a problem; None if the problem is too large to be walked through."""
+        settings, stop = SpaceSettings(symmetry="auto"), started(self.settings.limits)
+        worst = self.settings.dead_end_cost or math.inf
+        if task.problem.name not in self.walks:
+            space = StateSpace(task, settings, limits=stop)
+            whole = space.explore(max_states=LARGE, limits=stop).complete
+            self.walks[task.problem.name] = (len(space), optimal_cost(space, worst, stop)) if whole else (0, 0.0)
+        states, optimum = self.walks[task.problem.name]
+        guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match, limits=stop)
+        if not states or not guided.explore(max_states=LARGE, limits=stop).complete:
+            return None
+        if len(guided) > SMALL or not 0 < optimum < worst:
+            return Walked(states, len(guided), None)
+        kept = [[action for action, _, _ in guided.core.transitions(state)] for state in range(len(guided))]
+        goals, costs = _core.evaluate_choices(guided.core, kept, worst, stop)
+        misses = math.isinf(worst) and goals[guided.initial] < 1 - EXACT
+        return Walked(states, len(guided), math.inf if misses else costs[guided.initial] / optimum)

@@ -34,14 +34,19 @@ function link(text, action) {
 
 // --- the state, and what to do in it ---
 
+function showPicture(svg) {
+  byId("picture").src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
 async function look(wanted, from = state) {
   const number = ++asked;
+  byId("summary").textContent = "Looking ahead …";
   const answer = await ask({ask: "look", state: wanted});
   if (answer.error !== undefined || number !== asked) return;
   if (from !== null && from.length > 0) before.push(from);
   state = answer.state;
   byId("back").disabled = before.length === 0;
-  byId("picture").src = `data:image/svg+xml,${encodeURIComponent(answer.picture)}`;
+  showPicture(answer.picture);
   byId("warning").textContent = answer.warning ? `This state cannot come about: ${answer.warning}.` : "";
   const acted = answer.acted?.action ? ` Acting, one would take ${answer.acted.action}: ${answer.acted.reason}.` : "";
   byId("summary").textContent = answer.summary + acted;
@@ -179,6 +184,9 @@ ask({ask: "begin"}).then(answer => {
   byId("schemas").textContent = answer.schemas.join(", ");
   byId("rules").value = answer.rules;
   byId("rules").placeholder = `${answer.schemas[0] ?? "move"}:`;
-  look(answer.initial, null);
+  state = answer.initial;
+  showPicture(answer.picture);
+  showAtoms();
+  look(state, null);
   checkRules();
 });

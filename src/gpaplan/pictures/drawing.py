@@ -20,10 +20,12 @@ _ROW, _INNER, _MOST = 900, 150, 40
 """How wide a row of objects may be, and a row of what is in one; how many are shown before the others are counted."""
 _LOOKS = """text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1b1f24}
 .name{font-weight:700} .faint{fill:#59636e} .on-fact{fill:#fff} .on-mover{fill:#fff} .on-goal{fill:#b34300}
-.box{stroke:#7d8894} .place{fill:#fff;stroke:#0072b2} .here{fill:#cfe6f5;stroke:#0072b2} .ground{fill:#fff}
+.box{stroke:#7d8894} .planned{fill:#fff;stroke-dasharray:4 3}
+.place{fill:#fff;stroke:#0072b2} .here{fill:#cfe6f5;stroke:#0072b2} .ground{fill:#fff}
 .fact{fill:#0072b2} .mover{fill:#1b1f24} .static{fill:#e8ebee}
 .goal{fill:#fff;stroke:#cc4c00;stroke-width:1.4;stroke-dasharray:4 3}
-path{fill:none} .road{stroke:#9aa4af;stroke-width:2} .mark{stroke:#cc4c00;stroke-width:4;stroke-dasharray:3 3}
+path{fill:none} .road{stroke:#9aa4af;stroke-width:2} .dashed{stroke:#8250df;stroke-dasharray:7 4}
+.dotted{stroke:#1a7f37;stroke-dasharray:2 3} .mark{stroke:#cc4c00;stroke-width:4;stroke-dasharray:3 3}
 .one-way{marker-mid:url(#gpaplan-way)} marker path{fill:#7d8894}
 .kind0{fill:#d9ecf9} .kind1{fill:#fdebc8} .kind2{fill:#d8f0e4} .kind3{fill:#f6dcec}
 .kind4{fill:#e6e2f7} .kind5{fill:#e3eccb}"""
@@ -122,6 +124,10 @@ class _Drawing:
     def __init__(self, scene: Scene, state: frozenset[GroundAtom]) -> None:
         self.scene = scene
         self.colours = {kind: f"kind{number % 6}" for number, kind in enumerate(dict.fromkeys(scene.kinds.values()))}
+        places = [name for name in scene.kinds if name in scene.places - scene.off_map]
+        self.regions: dict[Key, str] = {name: self.colours[scene.kinds[name]] for name in places}
+        if len({*self.regions.values()}) == 1:
+            self.regions = {}  # which would say nothing
         self.labels: dict[Key, list[_Item]] = defaultdict(list)
         self.things: dict[Key, list[str]] = defaultdict(list)
         self.above: dict[str, list[str]] = defaultdict(list)
@@ -134,7 +140,10 @@ class _Drawing:
                 self.above[other].append(one)
                 self.where[one] = (other, predicate)
         self.layers = self._layers(atoms)
-        self.where |= {each: ("", "") for layer in self.layers for each in layer}
+        piled = {each for layer in self.layers for each in layer}
+        self.planned = set() if scene.changing.intersection(scene.piles) else piled
+        """What lies on what in the end only, as piles never change."""
+        self.where |= dict.fromkeys(piled, ("", ""))
         self.cells: dict[str, dict[bool, str]] = defaultdict(dict)
         for _, names in atoms:  # what one relation puts into a column and another into a row
             if len(names) == 2 and names[1] in scene.columns + scene.rows:
@@ -216,7 +225,9 @@ class _Drawing:
         title = [_words(name, "name")]
         if name in self.where and self.where[name][1] in self.scene.ambiguous:
             title.append(_words(self.where[name][1]))
-        card = _box(self._inner(name, _flow(title, _ROW)), f"box {self.colours[self.scene.kinds[name]]}")
+        is_planned = name in self.planned and any(atom.arguments[:1] == (name,) for atom in self.unmet)
+        marks = "box planned" if is_planned else f"box {self.colours[self.scene.kinds[name]]}"
+        card = _box(self._inner(name, _flow(title, _ROW)), marks)
         return _flow([_flow(map(self._card, self.above[name]), _ROW), card], gap=0)
 
     def picture(self) -> SvgText:
@@ -244,20 +255,27 @@ class _Drawing:
         left, top = (min(spot[axis] for spot in spots.values()) for axis in (0, 1))
         at = {key: ((x - left) * (wide + gap), (y - top) * (high + gap)) for key, (x, y) in spots.items()}
         middle = {key: (x + wide / 2, y + high / 2) for key, (x, y) in at.items()}
-        parts = []
+        parts, room = [], 0.0
         for name, marks in self.scene.lines.items():
             for one, other in sorted(pair for pair in self.pairs[name] if pair[0] in spots):
                 both = (other, one) in self.pairs[name]
                 far = spots[one][0] == spots[other][0] and abs(spots[one][1] - spots[other][1]) > 1
+                room = max(room, at[one][0] + wide + gap / 2) if far else room
                 if not both or one < other:
                     way = marks if both else f"{marks} one-way"
                     parts.append(_line(middle[one], middle[other], way, wide / 2 + gap / 2 if far else 0))
         for key, each in inner.items():
             here = isinstance(key, tuple) and self.here.issuperset(key)
-            marks = "here" if here else "ground" if key in self.scene.off_map else "place"
+            marks = (
+                "here"
+                if here
+                else "ground"
+                if key in self.scene.off_map
+                else f"place {self.regions.get(key, '')}".strip()
+            )
             parts.append(_at(_box(each, marks, (wide, high)), *at[key]))
         right, low = (max(spot[axis] for spot in at.values()) for axis in (0, 1))
-        return _Item(right + wide, low + high, "".join(parts))
+        return _Item(max(right + wide, room), low + high, "".join(parts))
 
     def _rows(self) -> Iterator[_Item]:
         """A row for each type with the objects that are nowhere else, but for those that nothing is ever said of."""
@@ -270,7 +288,7 @@ class _Drawing:
 
     def _legend(self) -> _Item:
         """What colours and lines mean."""
-        inside = {self.scene.kinds[name] for name in self.where}
+        inside = {self.scene.kinds[str(name)] for name in (*self.where, *self.regions)}
         items = [(_box(_Item(4, 8, ""), f"box {each}"), kind) for kind, each in self.colours.items() if kind in inside]
         items += [(_Item(26, 12, _line((0, 6), (26, 6), marks)), name) for name, marks in self.scene.lines.items()]
         items += [(_Item(0, 0, ""), f"stacked: {name}") for name in self.scene.stacks if self.pairs[name]]

@@ -1,7 +1,8 @@
 """Which predicates of a task are a map, towers or levels: found by rules, unless a `Look` says so.
 
-- A *level* is a predicate that changes and relates objects to a scale, ``(fuel plane l1)``; a scale is a static
-  predicate whose pairs are one line in one direction, ``(next l0 l1)``. Two lines that an atom relates are a grid.
+- A *level* is a predicate that changes and relates objects to a scale, ``(fuel plane l1)``, or the only one of a scale
+  that changes, if it holds of one object and moves to others, ``(battery l1)``. A scale is a static predicate whose
+  pairs are one line in one direction, ``(next l0 l1)``. Two lines that an atom relates are a grid.
 - Other static predicates between objects of one kind are the roads of a *map*; one that changes and can hold only where
   there is a road, ``(shut a b)``, marks them.
 - Others between objects of one kind are *stacks*, ``(on a b)``, if they are a forest at the start. What can be stacked
@@ -9,7 +10,9 @@
 - One among three or more objects of one kind, ``(across a b c)``, is a *pile*: the first lies on the others.
 - A predicate between objects of two kinds is a *position*: the first is in the second, if it is in one only. What has
   positions and is in none, but is the second of one other fact, ``(carrying rover s1)``, is in the first. But constants
-  of which nothing else is ever said are *values*: ``(status packet served)`` is a label of the packet.
+  of which nothing else is ever said are *values*: ``(status packet served)`` is a label of the packet. So is what never
+  changes, if the first has other positions that do, ``(needs patient ward)``, or the second, which nothing else is ever
+  in, is itself in something, ``(fits part pump)``.
 - Of three or more arguments one that is the only object of its kind is left out.
 """
 
@@ -21,10 +24,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from itertools import permutations
+from itertools import cycle, permutations
 from typing import Literal, get_args
 
 from gpaplan.errors import DataError, UsageError, did_you_mean
+from gpaplan.ppddl.syntax import Add, Delete, within
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.task import GroundAtom, GroundTask
 
@@ -109,6 +113,7 @@ class Scene:
                 raise UsageError(f"a look names '{name}', which is not in domain '{task.domain.name}'; {hint}")
         self.changing = changed_predicates(task.domain)
         self.dull = self._dull_places()
+        self.single = self._single()
         ways = Counter(tuple(self.predicates[name]) for name in self.changing)
         self.ambiguous = {name for name in self.changing if ways[tuple(self.predicates[name])] > 1}
         """Those that relate objects of the same types as others do."""
@@ -141,7 +146,9 @@ class Scene:
         dense = [
             name for name, pairs in roads.items() if len(pairs) >= max(6, len(dict(pairs)) * (len(dict(pairs)) - 1))
         ]
-        self.lines = {name: "road" for name in roads if name not in dense} | dict.fromkeys(marks, "mark")
+        drawn = [name for name in roads if name not in dense]
+        self.lines = dict(zip(drawn, cycle(["road", "road dashed", "road dotted"]), strict=False))
+        self.lines |= dict.fromkeys(marks, "mark")
         others = {name for name, pairs in fixed.items() if (self.off_map | stacked) & {a for a, _ in pairs}}
         self.unseen = {*roads, *marks, *(name for name in others if name not in look)}
         self.maps = self._maps(sorted({pair for pairs in roads.values() for pair in pairs}))
@@ -150,13 +157,13 @@ class Scene:
         self.positions = {
             name for name in self.predicates if look.get(name, "" if name in others else "position") == "position"
         }
-        pairs = [self.predicates[name] for name in self.positions if len(self.predicates[name]) == 2]
-        self.movable, holding = ({kind for types in pairs for kind in types[at]} for at in (0, 1))
+        self.positions -= {name for name in self.positions - self.changing if self._says_no_place(name)}
+        self.movable, holding = self._placed(self.positions)
         """The kinds of things that have positions."""
         spots = {name for name, kind in self.kinds.items() if kind in holding} | self.places
-        alone = Counter(atom.predicate for atom in task.initial_state if atom.arguments and {*atom.arguments} <= spots)
-        self.movers = {name for name in self.changing if alone[name] == 1}
-        """What holds of one place at the start, ``(car-at p1)``, most likely of one at any time."""
+        elsewhere = {atom.predicate for atom in task.atoms if not {*atom.arguments} <= spots}
+        self.movers = self.single - elsewhere
+        """What holds of one place and moves to others, ``(car-at p1)``."""
 
     def shown(self, atoms: Iterable[GroundAtom]) -> list[GroundAtom]:
         """Those that are not hidden, as they are declared: by predicate, then by objects."""
@@ -165,6 +172,16 @@ class Scene:
         short = (GroundAtom(p, tuple(x for at, x in enumerate(o) if (p, at) not in self.dull)) for p, o in atoms)
         left = [a for a in short if not {a.predicate, *(self.kinds[x] for x in a.arguments)} & hidden]
         return sorted(left, key=lambda a: (numbers[a.predicate], [numbers[each] for each in a.arguments]))
+
+    def _single(self) -> set[str]:
+        """The predicates of which one atom holds at the start, and that some action takes from an object to another."""
+        first = Counter(atom.predicate for atom in self.task.initial_state)
+        found: set[str] = set()
+        for effect in (schema.effect for schema in self.task.domain.schemas):
+            found |= {e.atom.predicate for e in within(effect, Add)} & {
+                e.atom.predicate for e in within(effect, Delete)
+            }
+        return {name for name in found if first[name] == 1}
 
     def _dull_places(self) -> set[tuple[str, int]]:
         """The places of arguments that say nothing, which are then left out of the predicates, too."""
@@ -194,6 +211,21 @@ class Scene:
         self.off_map |= {each for objects in found.values() for each in objects}
         return {*found}
 
+    def _placed(self, predicates: Iterable[str]) -> tuple[set[str], set[str]]:
+        """The kinds of what positions put somewhere, and of where they put it."""
+        pairs = [types for name in predicates if len(types := self.predicates[name]) == 2]
+        return {kind for one, _ in pairs for kind in one}, {kind for _, other in pairs for kind in other}
+
+    def _says_no_place(self, predicate: str) -> bool:
+        """Whether a predicate that never changes says something else than where things are."""
+        pairs = [atom.arguments for atom in self.atoms if atom.predicate == predicate and len(atom.arguments) == 2]
+        if predicate in self.look or not pairs or {other for _, other in pairs} <= self.places | self.off_map:
+            return False
+        moving, holding = self._placed(self.positions & self.changing)
+        placed, _ = self._placed(self.positions)
+        one, other = ({self.kinds[pair[at]] for pair in pairs} for at in (0, 1))
+        return bool(one & moving or other & placed - holding)
+
     def _may_be(self, predicate: str, role: Depiction) -> bool:
         return self.look.get(predicate, role) == role
 
@@ -211,14 +243,19 @@ class Scene:
         return [], []
 
     def _levels(self, scales: list[list[str]]) -> dict[str, list[str]]:
-        """The scale of each level; only a look can say that a predicate of one object is one."""
+        """The scale of each level."""
         found = {}
         for name in sorted(name for name in self.changing if self._may_be(name, "level")):
             atoms = [atom.arguments for atom in self.atoms if atom.predicate == name]
-            for line in scales if atoms and (len(atoms[0]) == 2 or name in self.look) else ():
-                if all(each[-1:] and each[-1] in line and not {*each[:-1]} & {*line} for each in atoms):
+            for line in scales if atoms else ():
+                is_known = len(atoms[0]) == 2 or name in self.look or self._is_alone_on(line, name)
+                if is_known and all(each[-1:] and each[-1] in line and not {*each[:-1]} & {*line} for each in atoms):
                     found[name] = line
         return found
+
+    def _is_alone_on(self, line: list[str], predicate: str) -> bool:
+        changing = {a.predicate for a in self.atoms if a.predicate in self.changing and {*a.arguments} & {*line}}
+        return changing == {predicate} <= self.single
 
     def _maps(self, roads: list[tuple[str, str]]) -> list[dict[Key, Spot]]:
         """The map with the spots of its places, and the grid, which has the objects of its axes on its rim."""

@@ -60,7 +60,7 @@ class ActionValue:
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data; an infinite cost is None."""
-        return as_record(self, action=str(self.action), verdict=self.verdict)
+        return as_record(self, verdict=self.verdict)
 
     def show_cost(self) -> str:
         """The cost for people: ``≥`` marks a lower bound."""
@@ -147,8 +147,7 @@ class PolicyExplanation(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """The same as plain data; infinite costs are None."""
-        action = None if self.action is None else str(self.action)
-        return as_record(self, state=sorted(map(str, self.state)), action=action, summary=self.summary)
+        return as_record(self, summary=self.summary)
 
 
 def _show_cost(cost: float, exact: bool) -> str:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -80,19 +80,6 @@ class Policy(Mapping[State, GroundAction | None]):
             if action is not None and not space.core.is_applicable(space.core.intern(indices), decisions[indices]):
                 raise UsageError(f"action {action} is not applicable in the state {show_state(atoms)}")
         self._fill(task, decisions, task.cost, dead_end_cost)
-
-    @classmethod
-    def from_column(cls, space: StateSpace, column: Sequence[int], *, dead_end_cost: float | None = None) -> Policy:
-        """From the core's form: for each state of a space an action's index, ``NO_ACTION`` or ``GIVE_UP``.
-
-        Goal states are left out: nothing is to be done there.
-        """
-        decisions = {
-            tuple(space.core.atoms(state)): action
-            for state, action in enumerate(column)
-            if action != _core.NO_ACTION and not space.is_goal(state)
-        }
-        return cls.from_indices(space.task, decisions, space.task.cost, dead_end_cost, space.symmetry)
 
     @classmethod
     def from_indices(
@@ -242,11 +229,11 @@ class Policy(Mapping[State, GroundAction | None]):
         if task is self.task:
             return self
         policy = Policy(task, dict(self.items()), dead_end_cost=self.dead_end_cost)
-        if self.symmetry is not None:
-            symmetry = self.symmetry.for_task(task)
-            decisions = dict(kept_decision(symmetry, *each) for each in policy.decisions.items())
-            policy._fill(task, decisions, self.cost, self.dead_end_cost, symmetry)
-        return policy
+        if self.symmetry is None:
+            return policy
+        symmetry = self.symmetry.for_task(task)
+        decisions = dict(kept_decision(symmetry, *each) for each in policy.decisions.items())
+        return Policy.from_indices(task, decisions, self.cost, self.dead_end_cost, symmetry)
 
     def extended(self, other: Policy, *, limits: AnyLimits = None) -> Policy:
         """This policy, and where it is undefined what another one of the same problem does.
@@ -396,17 +383,15 @@ def unfolded_if_small(policy: Policy, stop: _core.Stop) -> Policy:
     if policy.symmetry is None or len(policy) > MOST_UNFOLDED:
         return policy
     try:
-        return _unfold(policy, policy.symmetry, stop, MOST_UNFOLDED)
-    except (LimitError, _TooManyError):
+        found = _unfold(policy, policy.symmetry, stop, MOST_UNFOLDED)
+    except LimitError:
         return policy
+    return found if len(found) <= MOST_UNFOLDED else policy
 
 
-class _TooManyError(Exception):
-    """A policy has a decision in more states than asked for."""
-
-
-def _unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: int | None = None) -> Policy:
-    """The policy on the states that it reaches; where it is undefined, so is the result."""
+def _unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: float = math.inf) -> Policy:
+    """The policy on the states that it reaches; where it is undefined, so is the result. If there are more than
+    ``most``, one more of them is enough."""
     known = policy.decisions
     space = StateSpace(policy.task, max_outcomes=2**32)  # as many as the search may have met
     decisions: dict[tuple[int, ...], int] = {}
@@ -415,9 +400,7 @@ def _unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: int | No
 
     def meet(state: int, permutation: Permutation) -> None:
         permutations[state] = permutation
-        if permutation.representative in known:
-            if len(queue) == most:
-                raise _TooManyError
+        if permutation.representative in known and len(queue) <= most:
             queue.append(state)
 
     with named_errors(policy.task):

@@ -30,15 +30,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
 from gpaplan import _core
-from gpaplan.data import PositiveNumber, check_format, parse_json, read_text, show, typed
-from gpaplan.display import dump_json
+from gpaplan.data import Checker, PositiveNumber, check_format, read_json, show, typed
+from gpaplan.display import dump_json, json_lines
 from gpaplan.errors import DataError, LimitError, UsageError
-from gpaplan.files import file_name
 from gpaplan.limits import AnyLimits, started
 from gpaplan.policies.policy import Policy, kept_decision, show_state
 from gpaplan.spaces.state_space import StateSpace, Symmetry, find_symmetry
@@ -68,10 +67,6 @@ def write_policy(policy: Policy) -> Iterator[str]:
     } | ({} if version == 1 else {"symmetry": classes})
     if irrelevant:
         head["irrelevant"] = irrelevant
-    yield "{\n"
-    for key, value in head.items():
-        yield f"  {dump_json(key)}: {dump_json(value)},\n"
-    yield '  "states": ['
     texts = sorted(dump_json(str(atom)) for atom in task.atoms)
     rank = {text: position for position, text in enumerate(texts)}
     ranks = [rank[dump_json(str(atom))] for atom in task.atoms]
@@ -80,10 +75,11 @@ def write_policy(policy: Policy) -> Iterator[str]:
         action: dump_json(str(task.action(action))) for action in {action for _, action in entries} - {_core.GIVE_UP}
     }
     names[_core.GIVE_UP] = dump_json(GIVE_UP)
-    for number, (state, action) in enumerate(entries):
-        atoms = ", ".join(texts[position] for position in state)
-        yield f'{"," if number else ""}\n    {{"state": [{atoms}], "action": {names[action]}}}'
-    yield "\n  ]\n}\n" if entries else "]\n}\n"
+    states = (
+        f'{{"state": [{", ".join(texts[position] for position in state)}], "action": {names[action]}}}'
+        for state, action in entries
+    )
+    return json_lines(head, states=states)
 
 
 # --- reading ---
@@ -119,15 +115,13 @@ class OtherAtomsError(DataError):
 
 def read_policy(path: str | os.PathLike[str], task: GroundTask, limits: AnyLimits = None) -> Policy:
     """Read and check a policy for a task. Raises `LimitError` at a limit."""
-    name = file_name(path, "a policy")
     stop = started(limits)
 
     def poll() -> None:
         if stop.check():
-            raise LimitError(f"reading '{name}'", stop.reason)
+            raise LimitError(f"reading '{path}'", stop.reason)
 
-    record = parse_json(read_text(name, name, "a policy", MAX_BYTES, poll), name, "a policy")
-    return policy_of(record, name, task, stop)
+    return policy_of(*read_json(path, "a policy", MAX_BYTES, poll), task, stop)
 
 
 def policy_of(record: object, name: str, task: GroundTask, limits: AnyLimits = None) -> Policy:
@@ -136,20 +130,17 @@ def policy_of(record: object, name: str, task: GroundTask, limits: AnyLimits = N
     return _Reader(name, task, started(limits)).policy(typed(record, _File, name))
 
 
-class _Reader:
+class _Reader(Checker):
     """Checks what a file says against the task; the first fault ends it."""
 
     def __init__(self, file: str, task: GroundTask, stop: _core.Stop) -> None:
-        self.file = file
+        super().__init__(file)
         self.task = task
         self.stop = stop
         self.space = StateSpace(task, limits=stop)
         self.symmetry: Symmetry | None = None
         self.atoms: dict[str, list[int]] = {}
         self.actions: dict[str, int] = {}
-
-    def fail(self, place: str, message: str) -> NoReturn:
-        raise DataError(message, self.file, place)
 
     def policy(self, file: _File) -> Policy:
         for key in ("domain", "problem"):

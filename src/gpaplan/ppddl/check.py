@@ -20,25 +20,24 @@ from dataclasses import replace
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
+from gpaplan.display import counted
 from gpaplan.errors import Fix
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.expressions import is_number, number_text
 from gpaplan.ppddl.lexer import ErrorReport, quoted, type_after, word_in
 from gpaplan.ppddl.parser import DomainSyntax, ProblemSyntax
+from gpaplan.ppddl.writer import write_signature
 from gpaplan.source import Span
 
 Scope = Mapping[str, tuple[str, ...]]
 """The variables that may be used at some place, with their types."""
-
-_Signatures = Mapping[str, syntax.Predicate] | Mapping[str, syntax.Function]
 
 
 class TypeHierarchy:
     """The types of a domain and their order; ``object`` is above all of them."""
 
     def __init__(self, declarations: Sequence[syntax.TypeDeclaration]) -> None:
-        self.parents: dict[str, tuple[str, ...]] = {each.name: each.parents for each in declarations}
-        self.parents.setdefault("object", ())
+        self.parents: dict[str, tuple[str, ...]] = {"object": ()} | {each.name: each.parents for each in declarations}
         self._children: dict[str, list[str]] = {}
         for each in declarations:
             for parent in each.parents:
@@ -70,7 +69,11 @@ class TypeHierarchy:
     def _below_any(self, name: str, wanted: tuple[str, ...]) -> bool:
         if "object" in wanted or name in wanted or name not in self or any(each not in self for each in wanted):
             return True
-        return not self._reachable_types((name,), self.parents).isdisjoint(wanted)
+        return not self.above(name).isdisjoint(wanted)
+
+    def above(self, name: str) -> set[str]:
+        """A type and all its supertypes."""
+        return self._reachable_types((name,), self.parents)
 
     def _reachable_types(self, start: tuple[str, ...], edges: Mapping[str, Sequence[str]]) -> set[str]:
         found = set(start)
@@ -94,19 +97,6 @@ class Declarations:
         self.damaged = set(damaged)
         self.report = report
 
-    def check_atom(self, atom: syntax.Atom, scope: Scope) -> None:
-        """Report an unknown predicate, and arguments that do not fit its declaration."""
-        self._check_use("predicate", self.predicates, atom.predicate, atom, scope)
-
-    def check_function(self, use: syntax.FunctionTerm, scope: Scope) -> None:
-        """Report an unknown function, and arguments that do not fit its declaration."""
-        self._check_use("function", self.functions, use.function, use, scope)
-
-    def check_terms(self, terms: Sequence[syntax.Term], scope: Scope) -> None:
-        """Report unknown variables and objects."""
-        for term in terms:
-            self.types_of(term, scope)
-
     def types_of(self, term: syntax.Term, scope: Scope) -> tuple[str, ...] | None:
         """The types of an argument, or None after reporting that its name is unknown."""
         if isinstance(term, syntax.Variable):
@@ -120,21 +110,25 @@ class Declarations:
         if self.damaged.isdisjoint(("constants", "objects")):
             variable = f"?{term.name}"
             names = (variable,) if variable in scope else tuple(self.objects)
-            self.report.unknown("object", term.name, term.span, names)
+            self.report.unknown("object", term.name, term.span, names, "declare it in :objects")
         return None
 
-    def _check_use(
-        self, kind: str, known: _Signatures, name: str, use: syntax.Atom | syntax.FunctionTerm, scope: Scope
-    ) -> None:
+    def check_use(self, use: syntax.Atom | syntax.FunctionTerm, scope: Scope) -> None:
+        """Report an unknown predicate or function, and arguments that do not fit its declaration."""
+        known: Mapping[str, syntax.Predicate | syntax.Function]
+        if isinstance(use, syntax.Atom):
+            kind, name, known = "predicate", use.predicate, self.predicates
+        else:
+            kind, name, known = "function", use.function, self.functions
         declared = known.get(name)
         if declared is None and f"{kind}s" not in self.damaged:
             hint = "it is a numeric function" if name in self.functions else None
             if kind == "function" and not known:
-                hint = f"the domain has no ':functions'; declare it there: (:functions {_use_text(use)})"
+                parameters = "".join(f" ?x{number}" for number in range(1, len(use.arguments) + 1))
+                hint = f"the domain has no ':functions'; declare it there: (:functions ({name}{parameters}))"
             self.report.unknown(kind, name, word_in(use.span), known, hint)
         elif declared is not None and len(use.arguments) != len(declared.parameters):
-            count = f"{len(declared.parameters)} argument{'' if len(declared.parameters) == 1 else 's'}"
-            message = f"{kind} '{name}' takes {count}, not {len(use.arguments)}"
+            message = f"{kind} '{name}' takes {counted(len(declared.parameters), 'argument')}, not {len(use.arguments)}"
             self.report.error(message, use.span, _declaration_hint(declared))
         elif declared is not None:
             for position, (term, parameter) in enumerate(zip(use.arguments, declared.parameters, strict=True), start=1):
@@ -142,7 +136,8 @@ class Declarations:
                 if types is not None and not self.types.fits(types, parameter.types):
                     self._mismatch(declared, position, term, types)
             return
-        self.check_terms(use.arguments, scope)
+        for term in use.arguments:
+            self.types_of(term, scope)
 
     def _mismatch(
         self, declared: syntax.Predicate | syntax.Function, position: int, term: syntax.Term, types: tuple[str, ...]
@@ -163,22 +158,9 @@ def type_text(types: tuple[str, ...]) -> str:
     return " or ".join(quoted(each) for each in types)
 
 
-def _use_text(use: syntax.Atom | syntax.FunctionTerm) -> str:
-    """A declaration that fits a use."""
-    name = use.predicate if isinstance(use, syntax.Atom) else use.function
-    return f"({' '.join([name, *(f'?x{number}' for number in range(1, len(use.arguments) + 1))])})"
-
-
 def _declaration_hint(declared: syntax.Predicate | syntax.Function) -> str:
-    words = [declared.name]
-    for parameter in declared.parameters[:20]:
-        words.append(parameter.name)
-        if len(parameter.types) > 1:
-            words.append(f"- (either {' '.join(parameter.types)})")
-        elif parameter.types != ("object",):
-            words.append(f"- {parameter.types[0]}")
     place = f" in line {declared.span.line}" if declared.span is not None else ""
-    return f"declared as ({' '.join(words)}){place}"
+    return f"declared as {write_signature(declared.name, declared.parameters[:20])}{place}"
 
 
 # --- requirements ---
@@ -207,8 +189,6 @@ _IMPLIED: dict[str, Sequence[str]] = {
 }
 KNOWN_REQUIREMENTS = frozenset((*_IMPLIED, *_ADL, *_OTHERS.split()))
 
-_MOST_UNKNOWN = 20  # unknown requirements that are reported
-
 
 class Requirements:
     """The requirements that are declared, and the first use of each one that is needed."""
@@ -227,8 +207,7 @@ class Requirements:
 
     def report_to(self, report: ErrorReport, definition: Span | None) -> None:
         """Warn about unknown and missing requirements of a domain."""
-        unknown = [each for each in self.declared if each not in KNOWN_REQUIREMENTS]
-        for each in unknown[:_MOST_UNKNOWN]:
+        for each in [each for each in self.declared if each not in KNOWN_REQUIREMENTS]:
             hint = report.suggest(each, KNOWN_REQUIREMENTS)
             report.warning(f"unknown requirement {quoted(each)}", _place_of(each, definition), hint)
         if not self.declared:
@@ -303,18 +282,18 @@ def check_problem(
     with report.inside("init"):
         for atom in (*problem.init, *parsed.negated):
             report.poll()
-            declarations.check_atom(atom, {})
+            declarations.check_use(atom, {})
         _check_denied(problem, parsed.negated, report)
         _check_values(problem, declarations, report)
     if problem.goal is not None:
         with report.inside("goal"):
-            walker.check_formula(problem.goal, {})
+            walker.check(problem.goal, {})
     return problem
 
 
 def check_formula(formula: syntax.Formula, domain: syntax.Domain, report: ErrorReport) -> None:
     """Report what is wrong with a formula about a domain that has no free variables."""
-    _Walker(Declarations(domain, (), report), Requirements(domain.requirements), report).check_formula(formula, {})
+    _Walker(Declarations(domain, (), report), Requirements(domain.requirements), report).check(formula, {})
 
 
 def _report_costs(domain: syntax.Domain, change: Span, report: ErrorReport) -> None:
@@ -420,7 +399,7 @@ def _check_values(problem: syntax.Problem, declarations: Declarations, report: E
     first: dict[syntax.FunctionTerm, syntax.FunctionValue] = {}
     for each in problem.values:
         report.poll()
-        declarations.check_function(each.term, {})
+        declarations.check_use(each.term, {})
         known = first.setdefault(each.term, each)
         if known.value != each.value:
             shown = " ".join((each.term.function, *(argument.name for argument in each.term.arguments)))
@@ -429,6 +408,20 @@ def _check_values(problem: syntax.Problem, declarations: Declarations, report: E
 
 
 # --- formulas and effects ----------------------------------------------------------------------------------------
+
+
+_NEEDED: dict[type[syntax.Node], str] = {
+    syntax.Not: ":negative-preconditions",
+    syntax.Or: ":disjunctive-preconditions",
+    syntax.Imply: ":disjunctive-preconditions",
+    syntax.ForAll: ":universal-preconditions",
+    syntax.Exists: ":existential-preconditions",
+    syntax.ForAllEffect: ":conditional-effects",
+    syntax.Equals: ":equality",
+    syntax.When: ":conditional-effects",
+    syntax.Probabilistic: ":probabilistic-effects",
+}
+"""Which requirement each needs; a change needs that of its quantity, and ``(not (= …))`` only that of equality."""
 
 
 class _Walker:
@@ -445,9 +438,9 @@ class _Walker:
         with self.report.inside(f"action '{schema.name}'"):
             scope = self.enter(schema.parameters, {})
             with self.report.inside("precondition"):
-                self.check_formula(schema.precondition, scope)
+                self.check(schema.precondition, scope)
             with self.report.inside("effect"):
-                self.check_effect(schema.effect, scope)
+                self.check(schema.effect, scope)
 
     def enter(self, parameters: Sequence[syntax.TypedName], outer: Scope) -> Scope:
         """The scope within a parameter list, after checking the list."""
@@ -478,68 +471,39 @@ class _Walker:
                     place = type_after(each.span, type_name)
                     self.report.unknown("type", type_name, place, declarations.types.parents, "declare it in :types")
 
-    def check_formula(self, formula: syntax.Formula, scope: Scope) -> None:
+    def check(self, node: syntax.Node, scope: Scope) -> None:
+        """Check a formula or an effect, and all that is in it."""
         self.report.poll()
-        match formula:
-            case syntax.Atom():
-                self.declarations.check_atom(formula, scope)
-            case syntax.Equals():
-                self._check_equals(formula, scope)
-            case syntax.Not(operand):
-                if not isinstance(operand, syntax.Equals):
-                    self.requirements.needs(":negative-preconditions", formula.span)
-                self.check_formula(operand, scope)
-            case syntax.And(operands):
-                for each in operands:
-                    self.check_formula(each, scope)
-            case syntax.Or(operands):
-                self.requirements.needs(":disjunctive-preconditions", formula.span)
-                for each in operands:
-                    self.check_formula(each, scope)
-            case syntax.Imply(left, right):
-                self.requirements.needs(":disjunctive-preconditions", formula.span)
-                self.check_formula(left, scope)
-                self.check_formula(right, scope)
-            case syntax.ForAll(parameters, body):
-                self.requirements.needs(":universal-preconditions", formula.span)
-                self.check_formula(body, self.enter(parameters, scope))
-            case syntax.Exists(parameters, body):
-                self.requirements.needs(":existential-preconditions", formula.span)
-                self.check_formula(body, self.enter(parameters, scope))
-
-    def _check_equals(self, formula: syntax.Equals, scope: Scope) -> None:
-        self.requirements.needs(":equality", formula.span)
-        for term in (formula.left, formula.right):
-            if isinstance(term, syntax.Constant) and self._is_numeric(term.name):
-                self.report.unsupported("numeric conditions ('=' on numbers) are not supported", formula.span)
-            else:
-                self.declarations.check_terms((term,), scope)
-
-    def _is_numeric(self, name: str) -> bool:
-        return name not in self.declarations.objects and (is_number(name) or name in self.declarations.functions)
-
-    def check_effect(self, effect: syntax.Effect, scope: Scope) -> None:
-        match effect:
-            case syntax.Add(atom) | syntax.Delete(atom):
-                self.declarations.check_atom(atom, scope)
-            case syntax.AndEffect(effects):
-                for each in effects:
-                    self.check_effect(each, scope)
-            case syntax.ForAllEffect(parameters, inner):
-                self.requirements.needs(":conditional-effects", effect.span)
-                self.check_effect(inner, self.enter(parameters, scope))
-            case syntax.When(condition, inner):
-                self.requirements.needs(":conditional-effects", effect.span)
-                self.check_formula(condition, scope)
-                self.check_effect(inner, scope)
+        if type(node) in _NEEDED and not (isinstance(node, syntax.Not) and isinstance(node.operand, syntax.Equals)):
+            self.requirements.needs(_NEEDED[type(node)], node.span)
+        match node:
+            case syntax.Atom() | syntax.FunctionTerm():
+                self.declarations.check_use(node, scope)
+            case syntax.Equals(left, right):
+                self._check_compared(left, node.span, scope)
+                self._check_compared(right, node.span, scope)
+            case (
+                syntax.ForAll(parameters, body)
+                | syntax.Exists(parameters, body)
+                | syntax.ForAllEffect(parameters, body)
+            ):
+                self.check(body, self.enter(parameters, scope))
             case syntax.Probabilistic(outcomes):
-                self.requirements.needs(":probabilistic-effects", effect.span)
                 for index, outcome in enumerate(outcomes, start=1):
                     with self.report.inside(f"outcome {index}"):
-                        self.check_effect(outcome.effect, scope)
+                        self.check(outcome.effect, scope)
             case syntax.Change(quantity=quantity, amount=amount):
-                self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", effect.span)
-                if quantity == "total-cost":
-                    self.costs = self.costs or effect.span
-                if isinstance(amount, syntax.FunctionTerm):
-                    self.declarations.check_function(amount, scope)
+                self.requirements.needs(":rewards" if quantity == "reward" else ":action-costs", node.span)
+                self.costs = self.costs or (node.span if quantity == "total-cost" else None)
+                self.check(amount, scope)
+            case _:
+                for part in node.parts():
+                    self.check(part, scope)
+
+    def _check_compared(self, term: syntax.Term, place: Span | None, scope: Scope) -> None:
+        known = self.declarations
+        is_numeric = is_number(term.name) or term.name in known.functions
+        if isinstance(term, syntax.Constant) and term.name not in known.objects and is_numeric:
+            self.report.unsupported("numeric conditions ('=' on numbers) are not supported", place)
+        else:
+            known.types_of(term, scope)

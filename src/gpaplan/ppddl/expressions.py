@@ -14,11 +14,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, cast
+from typing import Literal, TypeVar, cast
 
+from gpaplan.display import counted
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.lexer import ErrorReport, Group, SExpression, Word, quoted
 from gpaplan.source import Span
+
+_N = TypeVar("_N", bound=syntax.Node)
 
 PROBABILITY_FORM = "a probability is a number from 0 to 1, such as 0.5, .8 or 1/4"
 TOO_SMALL = f"the smallest number above 0 is {sys.float_info.min:.4g}"
@@ -162,12 +165,9 @@ def read_term(node: SExpression, report: ErrorReport) -> syntax.Term | None:
 
 def read_arguments(nodes: Sequence[SExpression], report: ErrorReport) -> tuple[syntax.Term, ...] | None:
     """All arguments of an atom, or None if one of them is wrong."""
-    found: list[syntax.Term] = []
-    for node in nodes:
-        each = read_term(node, report)
-        if each is not None:
-            found.append(each)
-    return tuple(found) if len(found) == len(nodes) else None
+    found = [read_term(node, report) for node in nodes]
+    read = tuple(each for each in found if each is not None)
+    return read if len(read) == len(nodes) else None
 
 
 def read_parameters(node: SExpression, report: ErrorReport) -> tuple[syntax.TypedName, ...] | None:
@@ -271,15 +271,17 @@ class ExpressionParser:
             "or": lambda group: syntax.Or(tuple(map(self.formula, group.items[1:])), span=group.span()),
             "not": lambda group: syntax.Not(self.formula(group.items[1]), span=group.span()),
             "imply": lambda group: syntax.Imply(*map(self.formula, group.items[1:]), span=group.span()),
-            "forall": self._quantifier,
-            "exists": self._quantifier,
+            "forall": lambda group: self._quantified(group, syntax.ForAll, self.formula) or syntax.And(),
+            "exists": lambda group: self._quantified(group, syntax.Exists, self.formula) or syntax.And(),
             "=": self._equals,
         }
         self._effects: dict[str, Callable[[Group], syntax.Effect]] = {
             "and": lambda group: syntax.AndEffect(tuple(map(self.effect, group.items[1:])), span=group.span()),
             "not": self._delete,
-            "forall": self._forall_effect,
-            "when": self._when,
+            "forall": lambda group: self._quantified(group, syntax.ForAllEffect, self.effect) or syntax.AndEffect(),
+            "when": lambda group: syntax.When(
+                self.formula(group.items[1]), self.effect(group.items[2]), span=group.span()
+            ),
             "probabilistic": self._probabilistic,
             "increase": self._change,
             "decrease": self._change,
@@ -291,8 +293,7 @@ class ExpressionParser:
         count = _OPERANDS.get(group.head(), found)
         if found != count:
             hint = "several operands need an 'and' around them" if found > count else None
-            wanted = f"{count} operand{'s' if count > 1 else ''}"
-            self.report.error(f"'{group.head()}' takes {wanted}, not {found}", group.place(), hint)
+            self.report.error(f"'{group.head()}' takes {counted(count, 'operand')}, not {found}", group.place(), hint)
         return found == count
 
     # --- formulas ----------------------------------------------------------------------------------------------
@@ -324,19 +325,15 @@ class ExpressionParser:
                 head.place(),
                 "a list of conditions or effects begins with 'and'",
             )
-            for each in node.items:
-                self._syntax_only(each)
+            for each in node.items:  # further errors, as far as it is a list of formulas
+                if each.head() in self._formulas:
+                    self.formula(each)
             return None
         if head.text in RESERVED and self._misplaced(head):
             return None
         predicate = read_name(head, PREDICATE, self.report)
         arguments = read_arguments(node.items[1:], self.report)
         return None if predicate is None or arguments is None else syntax.Atom(predicate, arguments, span=node.span())
-
-    def _syntax_only(self, node: SExpression) -> None:
-        """Look for further errors below a faulty list, as far as it is one of formulas."""
-        if node.head() in self._formulas and node.head() not in EFFECT_WORDS:
-            self.formula(node)
 
     def _misplaced(self, head: Word) -> bool:
         """Report a connective or effect word where only an atom may stand."""
@@ -363,17 +360,14 @@ class ExpressionParser:
             return False
         return True
 
-    def _quantifier(self, group: Group) -> syntax.Formula:
+    def _quantified(self, group: Group, kind: Callable[..., _N], read: Callable[[SExpression], object]) -> _N | None:
         parameters = read_parameters(group.items[1], self.report)
-        body = self.formula(group.items[2])
-        if parameters is None:
-            return syntax.And()
-        quantifier = syntax.ForAll if group.head() == "forall" else syntax.Exists
-        return quantifier(parameters, body, span=group.span())
+        body = read(group.items[2])
+        return None if parameters is None else kind(parameters, body, span=group.span())
 
     def _equals(self, group: Group) -> syntax.Formula:
         operands = group.items[1:]
-        if any(isinstance(each, Group) or not _may_be_term(each.text) for each in operands):
+        if any(isinstance(each, Group) or (is_number(each.text) and not each.text.isalnum()) for each in operands):
             self.report.unsupported("numeric conditions ('=' on numbers) are not supported", group.place())
             return syntax.And()
         read = read_arguments(operands, self.report)
@@ -417,14 +411,6 @@ class ExpressionParser:
             return syntax.AndEffect()
         atom = self.atom(operand)
         return syntax.AndEffect() if atom is None else syntax.Delete(atom, span=group.span())
-
-    def _forall_effect(self, group: Group) -> syntax.Effect:
-        parameters = read_parameters(group.items[1], self.report)
-        effect = self.effect(group.items[2])
-        return syntax.AndEffect() if parameters is None else syntax.ForAllEffect(parameters, effect, span=group.span())
-
-    def _when(self, group: Group) -> syntax.Effect:
-        return syntax.When(self.formula(group.items[1]), self.effect(group.items[2]), span=group.span())
 
     def _probabilistic(self, group: Group) -> syntax.Effect:
         nodes = group.items[1:]
@@ -522,7 +508,3 @@ def known_quantity(node: SExpression) -> Literal["reward", "total-cost"] | None:
 
 def _is_number_word(node: SExpression) -> bool:
     return isinstance(node, Word) and is_number(node.text)
-
-
-def _may_be_term(text: str) -> bool:
-    return not is_number(text) or text.isalnum()

@@ -146,7 +146,6 @@ _SECTION_WORDS = """
     :goal :goal-reward :goal-probability :metric :constraints
 """
 _SECTIONS = frozenset(_SECTION_WORDS.split())
-_MAX_STRAY = 1000  # words and parentheses outside of every group
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _FOREIGN = re.compile(r"[^\w\-?:=<>+*/.@#&!%$~^']+")
 
@@ -278,7 +277,6 @@ class _Reader:
         self.open = [self.whole]
         self.sound = True
         self.known_words: dict[str, str] = {}
-        self.stray = 0
         self.stray_run = False
 
     def read(self) -> SExpressionReader:
@@ -300,22 +298,20 @@ class _Reader:
                     open_groups.pop().end = match.end()
                     items = open_groups[-1].items
                     self.stray_run = False
-                elif self._report_stray(match.start(), match.end()):
-                    break
+                else:
+                    self._report_stray(match.start(), match.end())
             elif token[0] != ";":
                 text = known.get(token)
                 if text is None:
                     text = known[token] = self._admitted_word(token, match.start())
                 if len(open_groups) == 1:
-                    if self._report_stray(match.start(), match.end()):
-                        break
+                    self._report_stray(match.start(), match.end())
                 elif text:
                     if not items and (text[0] == ":" or text == "define"):
                         self._resume(text)
                         items = open_groups[-1].items
                     items.append(Word(source, match.start(), match.end(), text))
-        beyond = next(tokens, None) if self.stray <= _MAX_STRAY else None
-        if beyond is not None:
+        if (beyond := next(tokens, None)) is not None:
             return self._stop(f"the text has more than {MAX_TOKENS:,} words and parentheses", beyond.start())
         return self._finish()
 
@@ -331,9 +327,9 @@ class _Reader:
         self.sound = False
         return _FOREIGN.sub("", token).lower()
 
-    def _report_stray(self, start: int, end: int) -> bool:
-        """A word or closing parenthesis outside of every group; True when reading should stop."""
-        self.stray += 1
+    def _report_stray(self, start: int, end: int) -> None:
+        """A word or closing parenthesis outside of every group, the first of those that follow each other."""
+        self.report.poll()
         if not self.stray_run:
             place = Span(self.source, start, end)
             if self.source.text[start] == ")":
@@ -342,7 +338,6 @@ class _Reader:
                 self.report.error(f"text outside of any '(define …)': {quoted(self.source.text[start:end])}", place)
             self.sound = False
         self.stray_run = True
-        return self.stray > _MAX_STRAY
 
     def _last_definition(self) -> str:
         if not self.whole.items:

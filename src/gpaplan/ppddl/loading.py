@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
 from gpaplan.display import counted
 from gpaplan.errors import Diagnostic, InputError, UnsupportedError, UsageError
@@ -27,6 +27,8 @@ from gpaplan.ppddl.lexer import ErrorReport, TooManyErrors, quoted, word_in
 from gpaplan.ppddl.parser import DECLARATIONS, DomainSyntax, FileSyntax, ProblemSyntax, parse_source
 from gpaplan.ppddl.syntax import Domain, Problem
 from gpaplan.source import SourceText, Span
+
+_T = TypeVar("_T")
 
 MAX_INPUT_BYTES = 32 * 1024 * 1024
 """Larger files are refused."""
@@ -112,13 +114,12 @@ def parse_domain(source: Source, *, limits: AnyLimits = None, on_warning: Warnin
 
     `on_warning` is called with each warning; without it warnings are dropped. Raises `LimitError` at a limit.
     """
-    report = ErrorReport(started(limits))
-    domain: Domain | None = None
-    with _findings(report, on_warning):
+
+    def read(report: ErrorReport) -> Domain | None:
         syntax = _choose_domain(_parse(source, report), report)
-        domain = None if syntax is None else check_domain(syntax, report)
-    assert domain is not None
-    return domain
+        return None if syntax is None else check_domain(syntax, report)
+
+    return _read(read, limits, on_warning)
 
 
 def parse_problem(
@@ -136,15 +137,13 @@ def parse_problem(
     """
     if not isinstance(domain, Domain):
         raise UsageError("parse_problem takes the domain first, as parse_domain gives it, and then the problem")
-    report = ErrorReport(started(limits))
-    problem: Problem | None = None
-    with _findings(report, on_warning):
+
+    def read(report: ErrorReport) -> Problem | None:
         parsed = _parse(source, report)
         chosen = _choose_problem(parsed, problem_name, report)
-        if chosen is not None:
-            problem = _check_pair(chosen, domain, set(), parsed, report)
-    assert problem is not None
-    return problem
+        return None if chosen is None else _check_pair(chosen, domain, set(), parsed, report)
+
+    return _read(read, limits, on_warning)
 
 
 def parse_task(
@@ -180,24 +179,24 @@ def parse_domain_or_task(
 def _parse_both(
     domain_source: Source, problem_source: Source | None, problem_name: str | None, limits: AnyLimits, *, alone: bool
 ) -> ParsedDomain | ParsedTask:
-    report = ErrorReport(started(limits))
     warnings: list[Diagnostic] = []
-    task: ParsedDomain | ParsedTask | None = None
-    with _findings(report, warnings.append):
+
+    def read(report: ErrorReport) -> ParsedDomain | ParsedTask | None:
         parsed = _parse(domain_source, report)
         problems = parsed if problem_source is None else _parse(problem_source, report)
         syntax = _choose_domain(parsed, report, problems)
         domain = None if syntax is None else check_domain(syntax, report)
-        alone = alone and not parsed.problems and domain is not None
-        chosen = None if alone else _choose_problem(problems, problem_name, report)
-        if alone and domain is not None:
-            task = ParsedDomain(domain)
-        elif chosen is not None and domain is not None and syntax is not None:
-            damaged = syntax.damaged if parsed.sound else DECLARATIONS
-            problem = _check_pair(chosen, domain, damaged, problems, report)
-            task = ParsedTask(domain, problem)
-    assert task is not None
-    return replace(task, warnings=tuple(warnings))
+        if alone and not parsed.problems and domain is not None:
+            return ParsedDomain(domain)
+        is_swapped = bool(problems.domains and not problems.problems and parsed.problems and not parsed.domains)
+        chosen = None if is_swapped else _choose_problem(problems, problem_name, report)
+        if chosen is None or domain is None or syntax is None:
+            return None
+        damaged = syntax.damaged if parsed.sound else DECLARATIONS
+        return ParsedTask(domain, _check_pair(chosen, domain, damaged, problems, report))
+
+    found = cast("ParsedDomain | ParsedTask", _read(read, limits, warnings.append))
+    return replace(found, warnings=tuple(warnings))
 
 
 def defined_in(source: Source) -> tuple[list[str], dict[str, str]]:
@@ -209,16 +208,18 @@ def defined_in(source: Source) -> tuple[list[str], dict[str, str]]:
     return [], {}
 
 
-@contextmanager
-def _findings(report: ErrorReport, on_warning: WarningHandler | None) -> Iterator[None]:
-    """Raise what the block has reported: an error with all errors, or else each warning to the handler."""
+def _read(read: Callable[[ErrorReport], _T | None], limits: AnyLimits, on_warning: WarningHandler | None) -> _T:
+    """What is read. Raises an error with all errors that were reported; else the handler gets each warning."""
+    report, found = ErrorReport(started(limits)), None
     with suppress(TooManyErrors):
-        yield
+        found = read(report)
     if report.errors:
         raise (UnsupportedError if report.all_unsupported else InputError)(_in_text_order(report.errors))
     if on_warning is not None:
         for warning in _in_text_order(report.warnings):
             on_warning(warning)
+    assert found is not None
+    return found
 
 
 def _in_text_order(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

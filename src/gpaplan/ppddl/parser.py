@@ -9,11 +9,10 @@ because of an error reported already.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from gpaplan.ppddl import expressions, syntax
 from gpaplan.ppddl.expressions import QUANTITIES, ExpressionParser, known_quantity, quantity_name
@@ -89,7 +88,7 @@ def parse_source(source: SourceText, report: ErrorReport) -> FileSyntax:
         result = FileSyntax(source, sound=found.sound)
         if not found.items and found.sound:
             blank = "is empty" if not source.text.strip() else "holds no '(define …)'"
-            report.error(blank, None, file=source.name)
+            report.error(blank, None, "'gpaplan new DIR' writes an example", file=source.name)
             result.sound = False
         _definitions(found, result, report)
     return result
@@ -130,28 +129,25 @@ def _definitions(found: SExpressionReader, result: FileSyntax, report: ErrorRepo
 class _DefinitionParser:
     """What domains and problems have in common: a name, and sections that stand once each."""
 
-    repeatable: frozenset[str] = frozenset()
-
     def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         self.group = group
         self.report = report
         self.expressions = ExpressionParser(report)
         self.damaged: set[str] = set()
-        self.name = self._definition_name(header)
-        self.requirements: tuple[str, ...] = ()
+        self.found: dict[str, Any] = {"name": "", "span": group.span()}
+        """The fields of the definition's node."""
+        self.sections: dict[str, Group] = {}
+        """The first of each kind."""
         self.handlers: dict[str, Callable[[Group], None]] = {":requirements": self._requirements}
-
-    def _definition_name(self, header: Group) -> str:
         word = header.items[1] if len(header.items) == 2 else None
         if not isinstance(word, Word) or word.text[0] in "?:":
             self.report.error(f"expected '({header.head()} NAME)'", header)
-            return ""
-        return word.text
+        else:
+            self.found["name"] = word.text
 
     def parse_sections(self) -> None:
         """Hand each section to its handler; refuse what is unknown, unsupported or repeated."""
-        first: dict[str, Group] = {}
-        closed = None
+        first, closed = self.sections, None
         for item in self.group.items[2:]:
             if not isinstance(item, Group) or item.head()[:1] != ":":
                 hint = f"'{closed.title()}' of line {closed.line} is closed before it" if closed is not None else None
@@ -168,19 +164,16 @@ class _DefinitionParser:
                 continue
             handler = self.handlers.get(head)
             if handler is None:
-                self.report.error(f"unknown section {quoted(head)}", item.items[0], self._suggest_section(head))
+                hint = self.report.suggest(head, tuple(self.handlers))
+                self.report.error(f"unknown section {quoted(head)}", item.items[0], hint)
                 self.damaged.update(DECLARATIONS)
-            elif head in first and head not in self.repeatable:
+            elif head in first and head != ":action":
                 self.report.error(
                     f"a second section '{head}'", item.place(), f"the first is in line {first[head].line}"
                 )
             elif item.complete:
                 handler(item)
             first.setdefault(head, item)
-        self.sections = first
-
-    def _suggest_section(self, head: str) -> str | None:
-        return self.report.suggest(head, tuple(self.handlers))
 
     def _requirements(self, section: Group) -> None:
         found: list[str] = []
@@ -192,63 +185,44 @@ class _DefinitionParser:
                 self.report.error(
                     f"expected a requirement such as ':typing', found {item.describe()}", item.place(), hint
                 )
-        self.requirements = tuple(dict.fromkeys(found))
+        self.found["requirements"] = tuple(dict.fromkeys(found))
 
-    def _names(self, section: Group, kind: expressions.NameKind, damaged: str) -> tuple[syntax.TypedName, ...]:
-        with self.report.inside(section.head()[1:]):
+    def _names(self, section: Group) -> None:
+        """Types, constants or objects."""
+        field = section.head()[1:]
+        with self.report.inside(field):
+            kind = expressions.TYPE if field == "types" else expressions.OBJECT
             found = expressions.read_typed_list(section.items[1:], self.report, kind)
         if found is None:
-            self.damaged.add(damaged)
-        return found or ()
+            self.damaged.add(field)
+        elif field == "types":
+            self.found[field] = tuple(syntax.TypeDeclaration(each.name, each.types, span=each.span) for each in found)
+        else:
+            self.found[field] = found
 
 
 class _DomainParser(_DefinitionParser):
-    repeatable = frozenset((":action",))
-
     def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         super().__init__(group, header, report)
-        self.types: tuple[syntax.TypeDeclaration, ...] = ()
-        self.constants: tuple[syntax.TypedName, ...] = ()
-        self.predicates: list[syntax.Predicate] = []
-        self.functions: list[syntax.Function] = []
         self.quantities: set[str] = set()
         self.schemas: list[syntax.Schema] = []
-        self.handlers |= {
-            ":types": self._types,
-            ":constants": self._constants,
-            ":predicates": self._predicates,
-            ":functions": self._functions,
-            ":action": self._action,
-        }
+        self.handlers |= {":types": self._names, ":constants": self._names, ":predicates": self._predicates}
+        self.handlers |= {":functions": self._functions, ":action": self._action}
 
     def parse(self) -> DomainSyntax:
         self.parse_sections()
-        domain = syntax.Domain(
-            self.name,
-            self.requirements,
-            self.types,
-            self.constants,
-            tuple(self.predicates),
-            tuple(self.functions),
-            tuple(self.schemas),
-            span=self.group.span(),
-        )
+        domain = syntax.Domain(**self.found, schemas=tuple(self.schemas))
         return DomainSyntax(domain, self.damaged, self.quantities)
 
-    def _types(self, section: Group) -> None:
-        found = self._names(section, expressions.TYPE, "types")
-        self.types = tuple(syntax.TypeDeclaration(each.name, each.types, span=each.span) for each in found)
-
-    def _constants(self, section: Group) -> None:
-        self.constants = self._names(section, expressions.OBJECT, "constants")
-
     def _predicates(self, section: Group) -> None:
+        found = []
         for item in section.items[1:]:
             declared = self._signature(item, expressions.PREDICATE, "predicate")
             if declared is None:
                 self.damaged.add("predicates")
             else:
-                self.predicates.append(syntax.Predicate(*declared, span=item.span()))
+                found.append(syntax.Predicate(*declared, span=item.span()))
+        self.found["predicates"] = tuple(found)
 
     def _signature(
         self, node: SExpression, kind: expressions.NameKind, context: str
@@ -266,6 +240,7 @@ class _DomainParser(_DefinitionParser):
         return None if parameters is None else (declared, parameters)
 
     def _functions(self, section: Group) -> None:
+        found = []
         nodes = section.items[1:]
         at = 0
         while at < len(nodes):
@@ -286,14 +261,14 @@ class _DomainParser(_DefinitionParser):
             elif declared[0] in QUANTITIES:
                 self.quantities.add(declared[0])
             else:
-                self.functions.append(syntax.Function(*declared, span=node.span()))
+                found.append(syntax.Function(*declared, span=node.span()))
+        self.found["functions"] = tuple(found)
 
     def _action(self, section: Group) -> None:
-        title = (
-            expressions.read_name(section.items[1], expressions.ACTION, self.report) if len(section.items) > 1 else None
-        )
         if len(section.items) < 2:
             self.report.error("an action without a name", section.place())
+            return
+        title = expressions.read_name(section.items[1], expressions.ACTION, self.report)
         if title is None:
             return
         with self.report.inside(f"action '{title}'"):
@@ -323,7 +298,8 @@ class _DomainParser(_DefinitionParser):
             if not isinstance(key, Word) or key.text[0] != ":":
                 self.report.error(f"expected one of {', '.join(known)}, found {key.describe()}", key.place())
                 continue
-            if at == len(nodes) or _is_keyword(nodes[at]):
+            following = nodes[at] if at < len(nodes) else None
+            if following is None or (isinstance(following, Word) and following.text[0] == ":"):
                 self.report.error(f"nothing follows {quoted(key.text)}", key)
                 parts.setdefault(key.text, Group(key.source, key.start))
                 continue
@@ -335,7 +311,7 @@ class _DomainParser(_DefinitionParser):
                 self.report.error(f"unknown part {quoted(key.text)} of an action", key, hint)
             elif key.text in parts:
                 self.report.error(f"a second {quoted(key.text)} in one action", key)
-            parts.setdefault(key.text, nodes[at])
+            parts.setdefault(key.text, following)
             at += 1
         return parts
 
@@ -343,25 +319,14 @@ class _DomainParser(_DefinitionParser):
 class _ProblemParser(_DefinitionParser):
     def __init__(self, group: Group, header: Group, report: ErrorReport) -> None:
         super().__init__(group, header, report)
-        self.domain_name = ""
+        self.found["domain_name"] = ""
         self.domain_span: Span | None = None
-        self.objects: tuple[syntax.TypedName, ...] = ()
         self.init: list[syntax.Atom] = []
         self.negated: list[syntax.Atom] = []
         self.values: list[syntax.FunctionValue] = []
-        self.goal: syntax.Formula | None = None
-        self.goal_numbers: dict[str, Fraction | None] = {}
-        self.metric: syntax.Metric | None = None
-        self.handlers |= {
-            ":domain": self._domain,
-            ":objects": self._objects,
-            ":init": self._init,
-            ":goal": self._goal,
-            ":goal-reward": self._goal_number,
-            ":goal-probability": self._goal_number,
-            ":metric": self._metric,
-            ":length": lambda _section: None,
-        }
+        self.handlers |= {":domain": self._domain, ":objects": self._names, ":init": self._init, ":goal": self._goal}
+        self.handlers |= {":goal-reward": self._goal_number, ":goal-probability": self._goal_number}
+        self.handlers |= {":metric": self._metric, ":length": lambda _section: None}
 
     def parse(self) -> ProblemSyntax:
         self.parse_sections()
@@ -369,31 +334,15 @@ class _ProblemParser(_DefinitionParser):
             self.report.error("the problem does not say '(:domain NAME)'", self.group.place())
         if ":goal" not in self.sections:
             self.report.warning("the problem has no ':goal', so no state is a goal", self.group.items[1])
-        problem = syntax.Problem(
-            self.name,
-            self.domain_name,
-            self.requirements,
-            self.objects,
-            tuple(self.init),
-            tuple(self.values),
-            self.goal,
-            self.goal_numbers.get(":goal-reward"),
-            self.goal_numbers.get(":goal-probability"),
-            self.metric,
-            span=self.group.span(),
-        )
+        problem = syntax.Problem(**self.found, init=tuple(self.init), values=tuple(self.values))
         return ProblemSyntax(problem, tuple(self.negated), self.damaged, self.domain_span)
 
     def _domain(self, section: Group) -> None:
         word = section.items[1] if len(section.items) == 2 else None
         if isinstance(word, Word):
-            self.domain_name = word.text
-            self.domain_span = word
+            self.found["domain_name"], self.domain_span = word.text, word
         else:
             self.report.error("expected '(:domain NAME)'", section.place())
-
-    def _objects(self, section: Group) -> None:
-        self.objects = self._names(section, expressions.OBJECT, "objects")
 
     def _init(self, section: Group) -> None:
         with self.report.inside("init"):
@@ -415,7 +364,7 @@ class _ProblemParser(_DefinitionParser):
             self.report.unsupported(f"{_REFUSED_IN_INIT[head]} is not supported", item.place())
         elif head == "and":
             self.report.error("'and' cannot stand in the initial state", item.place(), "list the atoms without it")
-        elif head == "at" and isinstance(item, Group) and _is_timed(item.items[1:]):
+        elif head == "at" and isinstance(item, Group) and len(item.items) == 3 and _is_timed(*item.items[1:]):
             self.report.unsupported("timed initial literals are not supported", item.place())
         else:
             atom = self._ground_atom(item)
@@ -457,11 +406,11 @@ class _ProblemParser(_DefinitionParser):
     def _goal(self, section: Group) -> None:
         with self.report.inside("goal"):
             if len(section.items) == 2:
-                self.goal = self.expressions.formula(section.items[1])
+                self.found["goal"] = self.expressions.formula(section.items[1])
                 return
             hint = "several conditions need an 'and' around them" if len(section.items) > 2 else None
             self.report.error(f"':goal' takes 1 condition, not {len(section.items) - 1}", section.place(), hint)
-            self.goal = syntax.And()
+            self.found["goal"] = syntax.And()
 
     def _goal_number(self, section: Group) -> None:
         head = section.head()
@@ -470,14 +419,13 @@ class _ProblemParser(_DefinitionParser):
             return
         node = section.items[1]
         if head == ":goal-reward":
-            self.goal_numbers[head] = expressions.read_number(node, self.report)
+            self.found["goal_reward"] = expressions.read_number(node, self.report)
             return
-        value = expressions.read_number(node, self.report, "a probability", expressions.PROBABILITY_FORM)
+        form = expressions.PROBABILITY_FORM
+        value = expressions.read_number(node, self.report, "a probability", form)
         if value is not None and not 0 <= value <= 1:
-            self.report.error(
-                f"the probability {node.describe()} is not between 0 and 1", node, expressions.PROBABILITY_FORM
-            )
-        self.goal_numbers[head] = value
+            self.report.error(f"the probability {node.describe()} is not between 0 and 1", node, form)
+        self.found["goal_probability"] = value
 
     def _metric(self, section: Group) -> None:
         form = "write (:metric minimize (total-cost)) or (:metric maximize (reward))"
@@ -494,15 +442,8 @@ class _ProblemParser(_DefinitionParser):
             message = "the total cost cannot be maximised: no policy would be best, as a longer way costs more"
             self.report.error(message, direction, form)
         chosen = cast(Literal["minimize", "maximize"], direction.text)
-        self.metric = syntax.Metric(chosen, quantity, span=section.span())
+        self.found["metric"] = syntax.Metric(chosen, quantity, span=section.span())
 
 
-def _is_keyword(node: SExpression) -> bool:
-    return isinstance(node, Word) and node.text[0] == ":"
-
-
-def _is_timed(nodes: Sequence[SExpression]) -> bool:
-    if len(nodes) != 2:
-        return False
-    time, literal = nodes
+def _is_timed(time: SExpression, literal: SExpression) -> bool:
     return isinstance(time, Word) and expressions.is_number(time.text) and isinstance(literal, Group)

@@ -75,6 +75,12 @@ class Node(_Frozen):
 
     span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
 
+    def parts(self) -> Iterator[Node]:
+        """The nodes that it is made of, in the order of the text."""
+        for name in self._names:
+            part = getattr(self, name)
+            yield from (each for each in (part if isinstance(part, tuple) else (part,)) if isinstance(each, Node))
+
 
 _N = TypeVar("_N", bound=Node)
 
@@ -287,15 +293,18 @@ Effect: TypeAlias = Add | Delete | AndEffect | ForAllEffect | When | Probabilist
 """What an action does."""
 
 
+FORMULAS = {"and": And, "or": Or, "not": Not, "imply": Imply, "forall": ForAll, "exists": Exists, "=": Equals}
+"""By the words that they begin with."""
+EFFECTS = {"and": AndEffect, "not": Delete, "forall": ForAllEffect, "when": When, "probabilistic": Probabilistic}
+"""The same for effects, but for changes, which begin with their direction."""
+
+
 def within(node: Node, kind: type[_N]) -> Iterator[_N]:
     """All nodes of a kind in a formula or effect, wherever they stand in it, from the outside in."""
     if isinstance(node, kind):
         yield node
-    for name in node._names:
-        part = getattr(node, name)
-        for each in part if isinstance(part, tuple) else (part,):
-            if isinstance(each, Node):
-                yield from within(each, kind)
+    for part in node.parts():
+        yield from within(part, kind)
 
 
 # --- domain and problem ------------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ def write_domain(domain: Domain) -> str:
             _section(":predicates", (write_signature(each.name, each.parameters) for each in domain.predicates))
         )
     functions = [write_signature(each.name, each.parameters) for each in domain.functions]
-    if any(map(_changes_total_cost, domain.schemas)):
+    changes = (change for schema in domain.schemas for change in syntax.within(schema.effect, syntax.Change))
+    if any(change.quantity == "total-cost" for change in changes):
         functions.append("(total-cost)")
     if functions:
         sections.append(_section(":functions", functions))
@@ -49,11 +50,11 @@ def write_problem(problem: Problem) -> str:
         sections.append(f"(:requirements {' '.join(problem.requirements)})")
     if problem.objects:
         sections.append(_section(":objects", _typed_runs(problem.objects)))
-    facts = [_flat(_atom(atom)) for atom in problem.init]
-    facts += [f"(= {_flat(_function_term(each.term))} {number_text(each.value)})" for each in problem.values]
+    facts = [_flat(_words(atom)) for atom in problem.init]
+    facts += [f"(= {_flat(_words(each.term))} {number_text(each.value)})" for each in problem.values]
     sections.append(_section(":init", facts))
     if problem.goal is not None:
-        sections.append(_lay_out([":goal", _formula(problem.goal)], 2))
+        sections.append(_lay_out([":goal", _words(problem.goal)], 2))
     if problem.goal_probability is not None:
         sections.append(f"(:goal-probability {number_text(problem.goal_probability)})")
     if problem.goal_reward is not None:
@@ -65,7 +66,7 @@ def write_problem(problem: Problem) -> str:
 
 def write_formula(formula: syntax.Formula) -> str:
     """A formula as PPDDL text, on one line."""
-    return _flat(_formula(formula))
+    return _flat(_words(formula))
 
 
 # --- layout ------------------------------------------------------------------------------------------------------
@@ -138,72 +139,37 @@ def write_signature(name: str, parameters: Sequence[syntax.TypedName]) -> str:
     return f"({' '.join((name, *_typed_runs(parameters)))})"
 
 
-def _parameters(parameters: Sequence[syntax.TypedName]) -> str:
-    return f"({' '.join(_typed_runs(parameters))})"
-
-
 def _schema(schema: syntax.Schema) -> str:
     lines = [f"(:action {schema.name}"]
     if schema.parameters:
-        lines.append(f":parameters {_parameters(schema.parameters)}")
+        lines.append(f":parameters ({' '.join(_typed_runs(schema.parameters))})")
     if schema.precondition != syntax.And():
-        lines.append(f":precondition {_lay_out(_formula(schema.precondition), 4, 14)}")
-    lines.append(f":effect {_lay_out(_effect(schema.effect), 4, 8)})")
+        lines.append(f":precondition {_lay_out(_words(schema.precondition), 4, 14)}")
+    lines.append(f":effect {_lay_out(_words(schema.effect), 4, 8)})")
     return "\n    ".join(lines)
-
-
-def _changes_total_cost(schema: syntax.Schema) -> bool:
-    return any(change.quantity == "total-cost" for change in syntax.within(schema.effect, syntax.Change))
 
 
 # --- formulas and effects ----------------------------------------------------------------------------------------
 
 
-def _atom(atom: syntax.Atom) -> _Words:
-    return [atom.predicate, *(argument.name for argument in atom.arguments)]
+_WORDS = {kind: word for table in (syntax.FORMULAS, syntax.EFFECTS) for word, kind in table.items()}
 
 
-def _function_term(term: syntax.FunctionTerm) -> _Words:
-    return [term.function, *(argument.name for argument in term.arguments)]
-
-
-def _formula(formula: syntax.Formula) -> _Words:
-    match formula:
-        case syntax.Atom():
-            return _atom(formula)
+def _words(node: syntax.Node) -> list[_Words]:
+    """A node as the words between its parentheses."""
+    match node:
+        case syntax.Atom(name, arguments) | syntax.FunctionTerm(name, arguments):
+            return [name, *(argument.name for argument in arguments)]
         case syntax.Equals(left, right):
             return ["=", left.name, right.name]
-        case syntax.Not(operand):
-            return ["not", _formula(operand)]
-        case syntax.And(operands):
-            return ["and", *map(_formula, operands)]
-        case syntax.Or(operands):
-            return ["or", *map(_formula, operands)]
-        case syntax.Imply(premise, conclusion):
-            return ["imply", _formula(premise), _formula(conclusion)]
-        case syntax.ForAll(parameters, body):
-            return ["forall", _parameters(parameters), _formula(body)]
-        case syntax.Exists(parameters, body):
-            return ["exists", _parameters(parameters), _formula(body)]
-
-
-def _effect(effect: syntax.Effect) -> _Words:
-    match effect:
         case syntax.Add(atom):
-            return _atom(atom)
-        case syntax.Delete(atom):
-            return ["not", _atom(atom)]
-        case syntax.AndEffect(effects):
-            return ["and", *map(_effect, effects)]
-        case syntax.ForAllEffect(parameters, inner):
-            return ["forall", _parameters(parameters), _effect(inner)]
-        case syntax.When(condition, inner):
-            return ["when", _formula(condition), _effect(inner)]
+            return _words(atom)
+        case syntax.ForAll(parameters, body) | syntax.Exists(parameters, body) | syntax.ForAllEffect(parameters, body):
+            return [_WORDS[type(node)], f"({' '.join(_typed_runs(parameters))})", _words(body)]
         case syntax.Probabilistic(outcomes):
-            words: list[_Words] = ["probabilistic"]
-            for outcome in outcomes:
-                words += [number_text(outcome.probability), _effect(outcome.effect)]
-            return words
+            pairs = ((number_text(outcome.probability), _words(outcome.effect)) for outcome in outcomes)
+            return ["probabilistic", *(word for pair in pairs for word in pair)]
         case syntax.Change(direction, quantity, amount):
-            shown = number_text(amount.value) if isinstance(amount, syntax.Number) else _function_term(amount)
+            shown = number_text(amount.value) if isinstance(amount, syntax.Number) else _words(amount)
             return [direction, [quantity], shown]
+    return [_WORDS[type(node)], *map(_words, node.parts())]

@@ -280,6 +280,8 @@ def certify(
     proven, the class is as wide as it is by then; if it comes before, `LimitError` says what is proven.
     """
     automaton = rules if isinstance(rules, RuleFilter) else RuleFilter.of(domain, rule_list(rules))
+    # what is proven speaks of all atoms, also of those that goals cannot depend on
+    automaton = automaton.with_lists(automaton.uses, settings={**automaton.settings, "relevance": "off"})
     own, given = automaton.lists[0], [parse_condition(text, domain) for text in assume]
     if len(automaton.lists) > 1:
         raise UsageError("there are several rule lists: certify one of them")

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 from math import factorial
-from typing import Any, TypeAlias
-from typing import Literal as OneOf
+from typing import Any, Literal as OneOf, TypeAlias
 
 from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
@@ -286,7 +285,7 @@ def _check(
     if any(each.graph is not None and each.graph[0] == "connected" for each in due):
         raise UsageError("only what never changes, and goals, can be asked to be connected")
     clauses = [*world.clauses(due, numbers), [2 * numbers[BEGIN, ()] + 1]]
-    space = _core.FilteredSpace(task.core, MAX_OUTCOMES, core_filter(task, rules, check=False), stop=stop)
+    space = _core.StateSpace(task.core, MAX_OUTCOMES, filter=core_filter(task, rules, check=False), stop=stop)
     starts, states, trapped, looping = _core.check_starts(space, clauses, stop)
     result.problems, result.goals, result.states = result.problems + starts, result.goals + 1, result.states + states
     failures = [found and _failure(task, kind, found) for found, kind in ((trapped, "trapped"), (looping, "loop"))]

@@ -285,9 +285,10 @@ class Prover:
             if found is None:
                 return None
             core = found
-        # How many objects there are was not to be seen where there are few.
+        # How many objects there are was not to be seen where there are few; nor, sometimes, what other parts need.
         sizes = [each for each in self.candidates if not each.predicates]
-        for tried in (core, [each for each in self.candidates if each in core or each in sizes]):
+        for more in ([], sizes, sum(self.cores.values(), sizes)):
+            tried = [each for each in self.candidates if each in core or each in more]
             if has_no_model(self.claim, obligation, tried, self.work):
                 return tried
         return None

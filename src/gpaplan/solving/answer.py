@@ -36,7 +36,7 @@ ITSELF = "the search itself"
 MOMENT = 0.05
 """Seconds that whatever must be done after a limit may take at least."""
 _CHECK_SHARE = 0.03
-"""The part of a time limit that may be spent after it on saying how good the policy so far is."""
+"""The part of the time so far that may be spent after a limit on saying how good the policy so far is."""
 _LITTLE_WORK = 20_000
 """Transitions that pattern databases may look at for nothing but a bound (decision 0048)."""
 _ROUNDING = 1e-9
@@ -81,7 +81,7 @@ def _improved(run: Run, best: FoundPolicy) -> FoundPolicy:
     proven = bound is not None and is_proven(best.report.cost, bound.value, settings.precision)
     if proven or settings.effort == "first" or not settings.is_portfolio or run.stopped_by == "memory":
         return best
-    stop = Limits(_seconds_after_limit(run)).start() if run.stopped_by else run.stop
+    stop = _after_limit(run) if run.stopped_by else run.stop
     with suppress(_core.Stopped):
         explored = FoundPolicy.of(best.by, *best.by.search.explored_policy(stop))
         return explored if explored.solves and explored.report.cost < best.report.cost else best
@@ -89,29 +89,29 @@ def _improved(run: Run, best: FoundPolicy) -> FoundPolicy:
 
 
 def _at_limit(run: Run) -> Running:
-    """The search that has most to show when a limit comes: what can be said of the policies in a little time."""
+    """The search that has most to show when a limit comes: what can be said of the policies in a little time. It grows
+    with the states, so the search that has met the fewest comes first."""
     stopped = [running for running in run.runs if running.found is not None or not running.ended] or run.runs
-    seconds = _seconds_after_limit(run) / len(stopped)
+    stop = _after_limit(run)
     with run.verifying():
-        for running in stopped:
+        for running in sorted(stopped, key=lambda each: len(each.space)):
             if running.found is not None:
                 continue
             with suppress(_core.Stopped):
                 # A policy of what was explored takes memory to find.
                 evaluate = running.evaluate if run.stopped_by == "memory" else running.evaluate_explored
-                running.found = evaluate(Limits(seconds).start())
+                running.found = evaluate(stop)
     return max(stopped, key=Running.shows)
 
 
-def _seconds_after_limit(run: Run) -> float:
-    """How long one may take after a limit to say how good the policy so far is; less after an interrupt."""
-    limits = run.settings.limits
-    seconds: float = 60
-    if isinstance(limits, _core.Stop):  # how long it may run is not known, but how long it did
-        seconds = time.perf_counter() - run.started
-    elif limits is not None:
-        seconds = limits.seconds or seconds
-    return 0.1 if run.stopped_by == "interrupt" else max(MOMENT, _CHECK_SHARE * seconds)
+def _after_limit(run: Run) -> _core.Stop:
+    """How long one may take after a limit to say how good the policy so far is. After a limit of states that is until
+    another limit comes, so that the same is found each time."""
+    if run.stopped_by == "states" and not run.stop.reason:
+        return run.stop
+    so_far = time.perf_counter() - run.started
+    seconds = min(1.0, so_far / 10) if run.stopped_by == "interrupt" else _CHECK_SHARE * so_far
+    return Limits(max(MOMENT, seconds)).start()
 
 
 # --- the bound ---

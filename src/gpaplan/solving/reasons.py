@@ -82,9 +82,8 @@ class Reason:
                 return self._chance()
             case "automaton":
                 return "Under the automaton no policy reaches the goal with probability one (--explain says where)."
-        return (
-            f"No policy reaches the goal with probability one. How probable it is at best is not known: {self._limit}."
-        )
+        how_likely = f"How probable the goal is at best is not known: {self._limit}."
+        return f"No policy reaches the goal with probability one. {how_likely}"
 
     @property
     def _limit(self) -> str:

@@ -120,8 +120,8 @@ class Running:
     def shows(self) -> tuple[bool, float, float]:
         """How much there is to show when a limit comes; more is larger."""
         if self.found is None:
-            return False, 0.0, 0.0
-        return self.found.ends, self.found.report.goal_probability, -self.found.report.cost
+            return False, -math.inf, 0.0
+        return self.found.ends, -self.found.report.cost, self.found.report.goal_probability
 
     def __str__(self) -> str:
         solver = getattr(self.member.solver, "title", self.member.solver.name)

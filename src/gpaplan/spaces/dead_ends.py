@@ -10,10 +10,9 @@ other states it can, and still there may be no policy that reaches it with proba
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from gpaplan import _core
-from gpaplan.display import Shown, as_record
+from gpaplan.display import Shown
 from gpaplan.errors import LimitError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.spaces.state_space import StateSpace, named_errors
@@ -46,15 +45,6 @@ class DeadEnds(Shown):
     dead_end: tuple[GroundAtom, ...] | None = None
     """The first one that it leads into."""
 
-    def to_json(self) -> dict[str, Any]:
-        """The dead ends as plain data."""
-        return as_record(
-            self,
-            state=None if self.state is None else list(map(str, self.state)),
-            action=None if self.action is None else str(self.action),
-            dead_end=None if self.dead_end is None else list(map(str, self.dead_end)),
-        )
-
 
 def find_dead_ends(space: StateSpace | AnyTask, *, limits: AnyLimits = None) -> DeadEnds:
     """The dead ends among the states reachable from the initial one, all of which are expanded for it.
@@ -65,11 +55,8 @@ def find_dead_ends(space: StateSpace | AnyTask, *, limits: AnyLimits = None) -> 
     space = space if isinstance(space, StateSpace) else StateSpace(space, limits=stop)
     if not space.explore(limits=stop).complete:
         raise LimitError("counting dead ends", stop.reason)
-    try:
-        with named_errors(space.task):
-            found, improper, goals = _core.find_dead_ends(space.core, stop)
-    except _core.Stopped as error:
-        raise LimitError("counting dead ends", error.args[0]) from None
+    with named_errors(space.task, "counting dead ends"):
+        found, improper, goals = _core.find_dead_ends(space.core, stop)
     dead = set(found)
     counts = (len(dead), improper, goals, space.initial in dead)
     for state in range(len(space)) if dead else ():

@@ -182,10 +182,8 @@ def find_symmetry(task: AnyTask, *, limits: AnyLimits = None) -> Symmetry:
         kinds = _kinds(task)
         index: dict[frozenset[object], int] = {}
         numbers = [index.setdefault(kinds[n], len(index)) if n in kinds else _NO_KIND for n in task.objects]
-        try:
+        with named_errors(task, "looking for interchangeable objects"):
             task.found_symmetry = _core.find_symmetry(task.core, numbers, started(limits))
-        except _core.Stopped as error:
-            raise LimitError("looking for interchangeable objects", error.args[0]) from None
     return Symmetry(task, task.found_symmetry)
 
 
@@ -301,8 +299,8 @@ class Exploration(NamedTuple):
 
 
 @contextmanager
-def named_errors(task: GroundTask) -> Iterator[None]:
-    """Errors of the core as errors that name the action."""
+def named_errors(task: GroundTask, work: str = "") -> Iterator[None]:
+    """Errors of the core as errors that name the action, or the ``work`` that a limit ended."""
     try:
         yield
     except _core.TooManyOutcomes as error:
@@ -323,7 +321,7 @@ def named_errors(task: GroundTask) -> Iterator[None]:
     except _core.TaskTooLarge as error:
         raise TooLargeError(f"problem '{task.problem.name}': {error.args[0]}") from None
     except _core.Stopped as error:
-        raise LimitError(f"problem '{task.problem.name}': the search", error.args[0]) from None
+        raise LimitError(work or f"problem '{task.problem.name}': the search", error.args[0]) from None
 
 
 @contextmanager
@@ -361,7 +359,7 @@ class StateSpace:
         """The interchangeable objects up to which states are met, None for the states themselves."""
         classes = None if self.symmetry is None else self.symmetry.core
         with named_errors(task):
-            self.core = _core.StateSpace(task.core, settings.max_outcomes, classes, stop)
+            self.core = _core.StateSpace(task.core, settings.max_outcomes, classes, stop=stop)
 
     def __len__(self) -> int:
         """How many states have been met."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -50,6 +50,7 @@ from gpaplan.ppddl import (
     parse_task,
     syntax,
 )
+from gpaplan.ppddl.check import TypeHierarchy
 from gpaplan.tasks.task import GroundAction, GroundTask
 
 TaskCost: TypeAlias = Literal["unit", "metric"]
@@ -307,25 +308,15 @@ def out_of_range(task: GroundTask, quantity: str, action: GroundAction | None) -
 
 # --- the syntax tree as integers ---
 
+_Visible: TypeAlias = Mapping[str, int]
+"""The variables that may be used at some place, by number."""
+
 
 def supertypes(domain: syntax.Domain) -> dict[str, frozenset[str]]:
     """Each type of a domain with itself and everything above it; every type is below ``object``."""
-    parents: dict[str, set[str]] = {"object": set()}
-    for declaration in domain.types:
-        parents.setdefault(declaration.name, set()).update(declaration.parents)
-    for names in list(parents.values()):
-        for name in names:
-            parents.setdefault(name, set())
-    closure: dict[str, frozenset[str]] = {}
-    for name in parents:
-        seen = {name, "object"}
-        stack = [name]
-        while stack:
-            for parent in parents[stack.pop()] - seen:
-                seen.add(parent)
-                stack.append(parent)
-        closure[name] = frozenset(seen)
-    return closure
+    types = TypeHierarchy(domain.types)
+    names = dict.fromkeys((*types.parents, *(each for parents in types.parents.values() for each in parents)))
+    return {name: frozenset({"object", *types.above(name)}) for name in names}
 
 
 def declared_objects(domain: syntax.Domain, problem: syntax.Problem) -> dict[str, frozenset[str]]:
@@ -347,60 +338,6 @@ class Encoding:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
-class _Numbers:
-    """Interned exact numbers; the core sees the nearest doubles."""
-
-    def __init__(self) -> None:
-        self._index: dict[Fraction, int] = {}
-
-    def index(self, value: Fraction) -> int:
-        return self._index.setdefault(value, len(self._index))
-
-    def values(self) -> list[float]:
-        return [float(value) for value in self._index]
-
-
-class _Domains:
-    """Interned sets of objects over which variables range."""
-
-    def __init__(self, objects: dict[str, frozenset[str]]) -> None:
-        self._objects = objects
-        self._index: dict[tuple[str, ...], int] = {}
-        self.members: list[list[int]] = []
-
-    def index(self, types: tuple[str, ...]) -> int:
-        if types not in self._index:
-            self._index[types] = len(self.members)
-            wanted = frozenset(types)
-            self.members.append([i for i, own in enumerate(self._objects.values()) if own & wanted])
-        return self._index[types]
-
-
-class _Scope:
-    """The variables of one schema (or goal): numbers, domains, and which names are visible."""
-
-    def __init__(self, domains: _Domains, parameters: Iterable[syntax.TypedName] = ()) -> None:
-        self._domains = domains
-        self.variable_domains: list[int] = []
-        self.visible: dict[str, int] = {}
-        self.enter(parameters)
-
-    def enter(self, parameters: Iterable[syntax.TypedName]) -> tuple[list[int], dict[str, int]]:
-        """Declare variables; returns their numbers and what was visible before, for `leave`."""
-        before = self.visible
-        self.visible = dict(before)
-        numbers = []
-        for parameter in parameters:
-            number = len(self.variable_domains)
-            self.variable_domains.append(self._domains.index(parameter.types))
-            self.visible[parameter.name] = number
-            numbers.append(number)
-        return numbers, before
-
-    def leave(self, before: dict[str, int]) -> None:
-        self.visible = before
-
-
 class _Encoder:
     def __init__(self, domain: syntax.Domain, problem: syntax.Problem, metric: syntax.Metric | None) -> None:
         self.domain = domain
@@ -409,93 +346,112 @@ class _Encoder:
         self.objects = {name: index for index, name in enumerate(self.types)}
         self.predicates = {predicate.name: index for index, predicate in enumerate(domain.predicates)}
         self.functions = {function.name: index for index, function in enumerate(domain.functions)}
-        self.domains = _Domains(self.types)
-        self.numbers = _Numbers()
+        self.numbers: dict[Fraction, int] = {}
+        """Exact; the core sees the nearest doubles."""
+        self.ranges: dict[tuple[str, ...], int] = {}
+        """The types of variables."""
+        self.variables: list[int] = []
+        """The range of each variable of the schema, or goal, at hand."""
 
-    def terms(self, terms: Sequence[syntax.Term], scope: _Scope) -> list[int]:
-        visible, objects = scope.visible, self.objects
+    def number(self, value: Fraction) -> int:
+        return self.numbers.setdefault(value, len(self.numbers))
+
+    def declare(self, parameters: Iterable[syntax.TypedName], outer: _Visible) -> _Visible:
+        """What is visible where variables are declared: these, numbered, and the outer ones."""
+        inner = dict(outer)
+        for parameter in parameters:
+            inner[parameter.name] = len(self.variables)
+            self.variables.append(self.ranges.setdefault(parameter.types, len(self.ranges)))
+        return inner
+
+    def terms(self, terms: Sequence[syntax.Term], visible: _Visible) -> list[int]:
+        objects = self.objects
         return [~visible[each.name] if isinstance(each, syntax.Variable) else objects[each.name] for each in terms]
 
     # --- formulas ---
 
-    def formula(self, formula: syntax.Formula, scope: _Scope, negated: bool = False) -> list[int]:
+    def formula(self, formula: syntax.Formula, visible: _Visible, negated: bool = False) -> list[int]:
         match formula:
             case syntax.Atom():
                 kind = LiftedKind.NOT_ATOM if negated else LiftedKind.ATOM
-                return [kind, self.predicates[formula.predicate], *self.terms(formula.arguments, scope)]
+                return [kind, self.predicates[formula.predicate], *self.terms(formula.arguments, visible)]
             case syntax.Equals():
                 kind = LiftedKind.NOT_EQUAL if negated else LiftedKind.EQUAL
-                return [kind, *self.terms((formula.left, formula.right), scope)]
+                return [kind, *self.terms((formula.left, formula.right), visible)]
             case syntax.Not():
-                return self.formula(formula.operand, scope, not negated)
+                return self.formula(formula.operand, visible, not negated)
             case syntax.And() | syntax.Or():
-                return self.junction(formula.operands, isinstance(formula, syntax.And) != negated, scope, negated)
+                return self.junction(formula.operands, isinstance(formula, syntax.And) != negated, visible, negated)
             case syntax.Imply():
                 operands = (syntax.Not(formula.premise), formula.conclusion)
-                return self.junction(operands, negated, scope, negated)
+                return self.junction(operands, negated, visible, negated)
             case syntax.ForAll() | syntax.Exists():
                 quantifier = LiftedKind.FORALL if isinstance(formula, syntax.ForAll) != negated else LiftedKind.EXISTS
-                numbers, before = scope.enter(formula.parameters)
-                body = self.formula(formula.body, scope, negated)
-                scope.leave(before)
-                return [word for number in numbers for word in (quantifier, number)] + body
+                first, inner = len(self.variables), self.declare(formula.parameters, visible)
+                quantified = [word for number in range(first, len(self.variables)) for word in (quantifier, number)]
+                return quantified + self.formula(formula.body, inner, negated)
 
     def junction(
-        self, operands: Sequence[syntax.Formula], conjunctive: bool, scope: _Scope, negated: bool
+        self, operands: Sequence[syntax.Formula], conjunctive: bool, visible: _Visible, negated: bool
     ) -> list[int]:
         kind = LiftedKind.CONJUNCTION if conjunctive else LiftedKind.DISJUNCTION
-        return [kind, len(operands), *chain.from_iterable(self.formula(each, scope, negated) for each in operands)]
+        return [kind, len(operands), *chain.from_iterable(self.formula(each, visible, negated) for each in operands)]
 
     # --- effects ---
 
-    def effect(self, effect: syntax.Effect, scope: _Scope) -> list[int]:
+    def effect(self, effect: syntax.Effect, visible: _Visible) -> list[int]:
         match effect:
             case syntax.Add() | syntax.Delete():
                 kind = LiftedKind.ADD if isinstance(effect, syntax.Add) else LiftedKind.REMOVE
-                return [kind, self.predicates[effect.atom.predicate], *self.terms(effect.atom.arguments, scope)]
+                return [kind, self.predicates[effect.atom.predicate], *self.terms(effect.atom.arguments, visible)]
             case syntax.AndEffect():
-                parts = [self.effect(each, scope) for each in effect.effects]
+                parts = [self.effect(each, visible) for each in effect.effects]
                 return [LiftedKind.CONJUNCTION, len(parts), *chain.from_iterable(parts)]
             case syntax.ForAllEffect():
-                numbers, before = scope.enter(effect.parameters)
-                body = self.effect(effect.effect, scope)
-                scope.leave(before)
+                first, inner = len(self.variables), self.declare(effect.parameters, visible)
+                numbers = range(first, len(self.variables))
+                body = self.effect(effect.effect, inner)
                 return [word for number in numbers for word in (LiftedKind.FORALL, number)] + body
             case syntax.When():
-                return [LiftedKind.WHEN, *self.formula(effect.condition, scope), *self.effect(effect.effect, scope)]
+                return [LiftedKind.WHEN, *self.formula(effect.condition, visible), *self.effect(effect.effect, visible)]
             case syntax.Probabilistic():
-                return self.probabilistic(effect, scope)
+                return self.probabilistic(effect, visible)
             case syntax.Change():
-                return self.change(effect, scope)
+                return self.change(effect, visible)
 
-    def probabilistic(self, effect: syntax.Probabilistic, scope: _Scope) -> list[int]:
+    def probabilistic(self, effect: syntax.Probabilistic, visible: _Visible) -> list[int]:
         outcomes: list[tuple[Fraction, syntax.Effect]] = [
             (outcome.probability, outcome.effect) for outcome in effect.outcomes if outcome.probability > 0
         ]
         left = 1 - sum((probability for probability, _ in outcomes), Fraction(0))
-        if left > 0:
+        if float(left) > 0:
             outcomes.append((left, syntax.AndEffect()))
         code = [LiftedKind.PROBABILISTIC, len(outcomes)]
         for probability, outcome in outcomes:
-            code += [self.numbers.index(probability), *self.effect(outcome, scope)]
+            code += [self.number(probability), *self.effect(outcome, visible)]
         return code
 
-    def change(self, effect: syntax.Change, scope: _Scope) -> list[int]:
+    def change(self, effect: syntax.Change, visible: _Visible) -> list[int]:
         if self.metric is None or effect.quantity != self.metric.quantity:
             return [LiftedKind.CONJUNCTION, 0]
         sign = 1 if (effect.direction == "increase") == (self.metric.direction == "minimize") else -1
         if isinstance(effect.amount, syntax.Number):
-            return [LiftedKind.COST, self.numbers.index(sign * effect.amount.value)]
-        terms = self.terms(effect.amount.arguments, scope)
+            return [LiftedKind.COST, self.number(sign * effect.amount.value)]
+        terms = self.terms(effect.amount.arguments, visible)
         return [LiftedKind.COST_FUNCTION, self.functions[effect.amount.function], sign, *terms]
 
     # --- the whole ---
 
     def schema(self, schema: syntax.Schema) -> tuple[int, list[int], list[int], list[int]]:
-        scope = _Scope(self.domains, schema.parameters)
-        precondition = self.formula(schema.precondition, scope)
-        effect = self.effect(schema.effect, scope)
-        return len(schema.parameters), scope.variable_domains, precondition, effect
+        self.variables = []
+        visible = self.declare(schema.parameters, {})
+        precondition = self.formula(schema.precondition, visible)
+        effect = self.effect(schema.effect, visible)
+        return len(schema.parameters), self.variables, precondition, effect
+
+    def members(self) -> list[list[int]]:
+        """The objects of each range."""
+        return [[i for i, own in enumerate(self.types.values()) if not own.isdisjoint(types)] for types in self.ranges]
 
 
 def encode(domain: syntax.Domain, problem: syntax.Problem, cost: str) -> Encoding:
@@ -508,30 +464,23 @@ def encode(domain: syntax.Domain, problem: syntax.Problem, cost: str) -> Encodin
             "add (:metric minimize (total-cost)), or use unit costs (--cost unit)"
         )
     encoder = _Encoder(domain, problem, problem.metric if cost == "metric" else None)
-    goal_scope = _Scope(encoder.domains)
     no_goal = syntax.Or()  # false: no state is a goal
-    goal = encoder.formula(no_goal if problem.goal is None else problem.goal, goal_scope)
+    goal = encoder.formula(no_goal if problem.goal is None else problem.goal, {})
+    goal_variables = encoder.variables
     schemas = [encoder.schema(schema) for schema in domain.schemas]
-    empty = _Scope(encoder.domains)
-    atoms = [[encoder.predicates[atom.predicate], *encoder.terms(atom.arguments, empty)] for atom in problem.init]
-    values = [
-        [
-            encoder.functions[value.term.function],
-            *encoder.terms(value.term.arguments, empty),
-            encoder.numbers.index(value.value),
-        ]
-        for value in problem.values
-    ]
+    atoms = [[encoder.predicates[atom.predicate], *encoder.terms(atom.arguments, {})] for atom in problem.init]
+    terms = [(each.term.function, encoder.terms(each.term.arguments, {}), each.value) for each in problem.values]
+    values = [[encoder.functions[name], *objects, encoder.number(value)] for name, objects, value in terms]
     arguments = {
         "object_count": len(encoder.objects),
         "predicate_arities": [len(predicate.parameters) for predicate in domain.predicates],
         "function_arities": [len(function.parameters) for function in domain.functions],
-        "domains": encoder.domains.members,
+        "domains": encoder.members(),
         "initial_atoms": atoms,
-        "numbers": encoder.numbers.values(),
+        "numbers": list(map(float, encoder.numbers)),
         "function_values": values,
         "schemas": schemas,
-        "goal_variable_domains": goal_scope.variable_domains,
+        "goal_variable_domains": goal_variables,
         "goal": goal,
         "action_cost": 1.0 if cost == "unit" else 0.0,
     }

@@ -28,6 +28,10 @@ class GroundAtom(NamedTuple):
     def __str__(self) -> str:
         return f"({' '.join((self.predicate, *self.arguments))})"
 
+    def to_json(self) -> str:
+        """Its text."""
+        return str(self)
+
 
 class GroundAction(NamedTuple):
     """A schema with objects as its arguments: ``str(action)`` is ``(move a b)``."""
@@ -37,6 +41,10 @@ class GroundAction(NamedTuple):
 
     def __str__(self) -> str:
         return f"({' '.join((self.schema, *self.arguments))})"
+
+    def to_json(self) -> str:
+        """Its text."""
+        return str(self)
 
 
 AnyAtom: TypeAlias = GroundAtom | str | tuple[str, ...] | tuple[str, tuple[str, ...]]

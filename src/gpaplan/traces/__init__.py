@@ -1,8 +1,8 @@
-"""Trials that were kept, to be looked at step by step.
+"""Trials of a policy: what they cost, and those that were kept, to be looked at step by step.
 
 trace       `Trace`, its `Trial`s and their `TrialStep`s
 trace_file  traces in files
-recording   `record_trials`: the first trials of a simulation
+trials      `simulate`, and `record_trials`, which keeps all steps
 page        the page to step through a trial
 summary     a trace as text
 """

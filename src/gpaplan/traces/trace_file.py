@@ -24,17 +24,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct
 
 from gpaplan.automata.automaton_file import filter_of
 from gpaplan.automata.canonical import AnyAbstraction
 from gpaplan.automata.filters import TransitionFilter
-from gpaplan.data import check_format, parse_json, read_text, typed
-from gpaplan.display import as_record, dump_json
+from gpaplan.data import Checker, check_format, read_json, typed
+from gpaplan.display import as_record, dump_json, json_lines, plain
 from gpaplan.errors import DataError, UsageError
-from gpaplan.files import file_name
 from gpaplan.tasks.grounding import TaskCost
 from gpaplan.tasks.task import GroundAction, GroundAtom, parse_name
 from gpaplan.traces.trace import KNOWN, Trace, Trial, TrialEnd, TrialStep
@@ -57,31 +56,17 @@ def write_trace(trace: Trace) -> Iterator[str]:
         "cost_mode": trace.cost_mode,
         "automaton": None if trace.automaton is None else trace.automaton.to_json(),
     }
-    yield "{\n"
-    for key, value in head.items():
-        yield f"  {dump_json(key)}: {dump_json(value)},\n"
-    yield '  "trials": ['
-    for number, trial in enumerate(trace.trials):
-        yield f"{',' if number else ''}\n    "
-        yield from _trial(trial)
-    yield "\n  ]\n}\n" if trace.trials else "]\n}\n"
+    return json_lines(head, trials=map(_trial, trace.trials))
 
 
-def _trial(trial: Trial) -> Iterator[str]:
-    record = {"seed": trial.seed, "end": trial.end, "cost": trial.cost, "initial": _texts(sorted(trial.initial))}
-    yield f'{dump_json(record)[:-1]}, "steps": ['
-    for number, step in enumerate(trial.steps):
-        yield f"{',' if number else ''}\n      {dump_json(_step(step))}"
-    yield "\n    ]}" if trial.steps else "]}"
+def _trial(trial: Trial) -> str:
+    record = {"seed": trial.seed, "end": trial.end, "cost": trial.cost, "initial": plain(sorted(trial.initial))}
+    steps = ",".join(f"\n      {dump_json(_step(step))}" for step in trial.steps)
+    return f'{dump_json(record)[:-1]}, "steps": [{steps}' + ("\n    ]}" if steps else "]}")
 
 
 def _step(step: TrialStep) -> dict[str, Any]:
-    texts = {"action": str(step.action), "added": _texts(step.added), "deleted": _texts(step.deleted)}
-    return {name: value for name, value in as_record(step, **texts).items() if value not in (None, "")}
-
-
-def _texts(atoms: Sequence[GroundAtom]) -> list[str]:
-    return [str(atom) for atom in atoms]
+    return {name: value for name, value in as_record(step).items() if value not in (None, "")}
 
 
 # --- reading ---
@@ -122,8 +107,7 @@ class _File(Struct, forbid_unknown_fields=True):
 
 def read_trace(path: str | os.PathLike[str], abstraction: AnyAbstraction | None = None) -> Trace:
     """Read and check a trace."""
-    name = file_name(path, "a trace")
-    return trace_of(parse_json(read_text(name, name, "a trace"), name, "a trace"), name, abstraction)
+    return trace_of(*read_json(path, "a trace"), abstraction)
 
 
 def trace_of(record: object, name: str, abstraction: AnyAbstraction | None = None) -> Trace:
@@ -136,15 +120,12 @@ def trace_of(record: object, name: str, abstraction: AnyAbstraction | None = Non
     return Trace(file.domain, file.problem, file.cost_mode, trials, automaton)
 
 
-class _Reader:
+class _Reader(Checker):
     """Checks what types cannot say; the first fault ends it."""
 
     def __init__(self, file: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.atoms: dict[str, GroundAtom] = {}
-
-    def fail(self, place: str, message: str) -> NoReturn:
-        raise DataError(message, self.file, place)
 
     def automaton(self, record: dict[str, Any], abstraction: AnyAbstraction | None) -> TransitionFilter:
         try:

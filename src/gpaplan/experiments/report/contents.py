@@ -132,28 +132,26 @@ def measured(sample: Sample, places: int | None = None) -> str:
     return f"{amount(sample.mean, places)}{spread} ({sample.count})"
 
 
-def time_cell(runs: Cell | None, other: Cell | None) -> Entry:
+def time_cell(runs: Cell, other: Cell) -> Entry:
     """``0.412 ± 0.013 (3)``, ``3 of 3 runs: time-limit 600 s``, or both."""
-    if runs is None:
+    if not runs.runs:
         return Entry()
-    solved = runs.time is not None and runs.solved
-    times = [f"{'≥ ' if runs.stopped else ''}{measured(runs.time)}"] if runs.time is not None and solved else []
+    times = [f"{'≥ ' if runs.stopped else ''}{measured(runs.time)}"] if runs.time is not None and runs.solved else []
     text = "; ".join([*times, *runs.failures.values()])
     return Entry(text, None if runs.time is None else runs.time.mean, better(runs, other, "time"))
 
 
-def cost_cell(runs: Cell | None, other: Cell | None) -> Entry:
+def cost_cell(runs: Cell, other: Cell) -> Entry:
     """``9.75 ± 0.03 (3)``, and in brackets the cost of policies that runs had when a limit came."""
-    sample = None if runs is None else runs.cost or runs.unfinished_cost
-    if runs is None or sample is None:
+    sample = runs.cost or runs.unfinished_cost
+    if sample is None:
         return Entry()
     texts = [] if runs.cost is None else [measured(runs.cost, 2)]
     texts += [] if runs.unfinished_cost is None else [f"[{measured(runs.unfinished_cost, 2)}]"]
     return Entry("; ".join(texts), sample.mean, better(runs, other, "cost"))
 
 
-def _expanded(runs: Cell | None) -> Entry:
-    found = None if runs is None else runs.expanded
+def _expanded(found: Sample | None) -> Entry:
     return Entry() if found is None else _number(found.mean, f"{{:,.0f}} ({found.count})")
 
 
@@ -163,18 +161,17 @@ def _ratio(ratio: Ratio | None, *, where: bool = False) -> Entry:
     return Entry(str(ratio) + (f" ({ratio.row.problem})" if where else ""), ratio.value)
 
 
-def _fallbacks(number: int | None, decided: int | None) -> Entry:
+def _fallbacks(number: int, decided: int) -> Entry:
     """In how many runs the automaton did not suffice, of those that tell; blank if there are none."""
     return _number(number, f"{{}} of {decided}") if decided else Entry()
 
 
-def _exact_cost(runs: Cell | None, optimal: float | None) -> Entry:
+def _exact_cost(found: Sample | None, optimal: float | None) -> Entry:
     """The exact cost, and by which share it is above the optimum, where that is known and is not it."""
-    if runs is None or runs.value is None:
+    if found is None:
         return Entry()
-    mean = runs.value.mean
-    above = (mean - optimal) / optimal if optimal else 0.0
-    return _number(mean, f"{{:,.4f}} ({runs.value.count})" + (f", {above:+.2%}" if abs(above) > _SAME else ""))
+    above = (found.mean - optimal) / optimal if optimal else 0.0
+    return _number(found.mean, f"{{:,.4f}} ({found.count})" + (f", {above:+.2%}" if abs(above) > _SAME else ""))
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -218,10 +215,9 @@ def results(section: Section) -> list[Block]:
         name = [Entry(row.problem), _number(row.id), Entry(series.title)]
         without = Entry(f"not run: {row.not_run}") if row.not_run else time_cell(one, other)
         line = [*name, without, time_cell(other, one), _ratio(ratio_of(row))]
-        line += [_expanded(runs) for runs in (one, other)]
-        line.append(Entry() if other is None else _fallbacks(other.fallbacks, other.decided))
+        line += [_expanded(one.expanded), _expanded(other.expanded), _fallbacks(other.fallbacks, other.decided)]
         cost_line = [*name, cost_cell(one, other), cost_cell(other, one), _number(row.optimal, "{:,.4f}")]
-        cost_line += [_exact_cost(runs, row.optimal) for runs in (one, other)]
+        cost_line += [_exact_cost(runs.value, row.optimal) for runs in (one, other)]
         if section.has_paper:
             for printed in (row.paper_baseline, row.paper_gpa):
                 line.append(Entry() if printed is None else Entry(measured(printed.time, 2), printed.time.mean))

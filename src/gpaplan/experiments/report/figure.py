@@ -79,15 +79,14 @@ def draw(summary: Summary) -> Drawings:
 
 
 def _draw_panel(axes: Any, section: Section, series: Series) -> None:
-    cells = [cell for row in series.rows for _, cell, _ in row.cells if cell is not None]
-    times = [cell.time.mean for cell in cells if cell.time is not None and cell.time.mean > 0]
+    samples = [cell.time for row in series.rows for _, cell, _ in row.cells]
+    times = [time.mean for time in samples if time is not None and time.mean > 0]
     bottom = 10.0 ** math.floor(math.log10(min(times)) - 0.05) if times else 1e-3
     costs = axes.twinx()
     for gpa in (False, True):
         placed = [
-            (index + (0.5 if gpa else -0.5) * _WIDTH, cell)
+            (index + (0.5 if gpa else -0.5) * _WIDTH, row.gpa if gpa else row.baseline)
             for index, row in enumerate(series.rows)
-            if (cell := row.gpa if gpa else row.baseline) is not None
         ]
         _draw_bars(axes, placed, gpa, bottom)
         found = [(x, cell.cost) for x, cell in placed if cell.cost is not None]

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gpaplan.experiments.report.paper import Sample
-from gpaplan.experiments.report.summary import Cell, Row, Series, better, factor
+from gpaplan.experiments.report.summary import Row, Series, better, factor
 
 FEW = 3
 """A line is fitted through at least so many points."""
@@ -63,25 +62,24 @@ class Reading:
 
 def ratio_of(row: Row) -> Ratio | None:
     """The ratio of a problem, or None where one of the two has no time, or both met the limit."""
-    if row.baseline is None or row.gpa is None or row.baseline.time is None or row.gpa.time is None:
+    one, other = row.baseline, row.gpa
+    if one.time is None or other.time is None or (one.stopped and other.stopped):
         return None
-    if (row.baseline.stopped and row.gpa.stopped) or row.gpa.time.mean <= 0 or row.baseline.time.mean <= 0:
+    if other.time.mean <= 0 or one.time.mean <= 0:
         return None
-    bound: Literal["", "≥", "≤"] = "≥" if row.baseline.stopped else "≤" if row.gpa.stopped else ""
-    return Ratio(row, row.baseline.time.mean / row.gpa.time.mean, bound)
+    return Ratio(row, one.time.mean / other.time.mean, "≥" if one.stopped else "≤" if other.stopped else "")
 
 
 def read_series(series: Series) -> Reading:
     """Compare the runs of a series with and without the automaton."""
-    pairs = [row for row in series.rows if row.baseline is not None and row.gpa is not None]
+    pairs = [row for row in series.rows if row.baseline.runs and row.gpa.runs]
     faster = tuple(row for row in pairs if better(row.gpa, row.baseline, "time"))
     slower = tuple(row for row in pairs if better(row.baseline, row.gpa, "time"))
-    unsolved = tuple(row for row in pairs if not _solved(row.baseline) and not _solved(row.gpa))
+    unsolved = tuple(row for row in pairs if not row.baseline.solved and not row.gpa.solved)
     ratios = tuple(ratio for ratio in map(ratio_of, pairs) if ratio is not None)
     exact = [ratio for ratio in ratios if not ratio.bound]
     slope = _slope([(float(ratio.row.id), math.log(ratio.value)) for ratio in exact])
-    states = [(expanded.mean, ratio.value) for ratio in exact if (expanded := _expanded(ratio)) and expanded.mean]
-    guided = [row.gpa for row in series.rows if row.gpa is not None]
+    states = [(n.mean, ratio.value) for ratio in exact if (n := ratio.row.baseline.expanded) is not None and n.mean]
     return Reading(
         series=series,
         pairs=len(pairs),
@@ -93,18 +91,10 @@ def read_series(series: Series) -> Reading:
         geometric_mean=statistics.geometric_mean(ratio.value for ratio in exact) if exact else None,
         growth=None if slope is None else math.exp(slope),
         exponent=_slope([(math.log(number), math.log(value)) for number, value in states]),
-        fallbacks=sum(cell.fallbacks or 0 for cell in guided),
-        decided=sum(cell.decided or 0 for cell in guided),
-        gpa_runs=sum(cell.runs for cell in guided),
+        fallbacks=sum(row.gpa.fallbacks for row in series.rows),
+        decided=sum(row.gpa.decided for row in series.rows),
+        gpa_runs=sum(row.gpa.runs for row in series.rows),
     )
-
-
-def _solved(cell: Cell | None) -> bool:
-    return cell is not None and cell.solved > 0
-
-
-def _expanded(ratio: Ratio) -> Sample | None:
-    return None if ratio.row.baseline is None else ratio.row.baseline.expanded
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float | None:

@@ -54,7 +54,7 @@ class Cell:
     """All runs of a problem with one solver, either with or without the automaton."""
 
     runs: int
-    """That were made."""
+    """That were made; perhaps none were."""
     statuses: Mapping[str, int]
     """How many runs ended in which way, in the order of `STATUSES`; those that were spared, too."""
     time: Sample | None
@@ -66,11 +66,11 @@ class Cell:
     value: Sample | None
     """The exact costs of the policies of solved runs."""
     expanded: Sample | None
-    fallbacks: int | None
-    """In how many runs the automaton is known not to have sufficed; None without one."""
-    decided: int | None
-    """In how many it is known whether it did; None without one. Of a run that met a limit, or failed, that is known
-    only if the search under the automaton had ended before."""
+    fallbacks: int
+    """In how many runs the automaton is known not to have sufficed."""
+    decided: int
+    """In how many it is known whether it did. Of a run that met a limit, or failed, that is known only if the search
+    under the automaton had ended before."""
     time_limit: float | None
     memory_limit: float | None
 
@@ -105,15 +105,15 @@ class Row:
     problem: str
     theta: str
     optimal: float | None
-    baseline: Cell | None
-    gpa: Cell | None
+    baseline: Cell
+    gpa: Cell
     paper_baseline: PaperCell | None
     paper_gpa: PaperCell | None
     not_run: str = ""
     """Why there are no runs without the automaton, where the suite spared them."""
 
     @property
-    def cells(self) -> tuple[tuple[bool, Cell | None, PaperCell | None], ...]:
+    def cells(self) -> tuple[tuple[bool, Cell, PaperCell | None], ...]:
         return (False, self.baseline, self.paper_baseline), (True, self.gpa, self.paper_gpa)
 
 
@@ -168,10 +168,6 @@ class Section:
     @property
     def rows(self) -> Iterator[tuple[Series, Row]]:
         return ((series, row) for series in self.series for row in series.rows)
-
-    @property
-    def cells(self) -> Iterator[Cell]:
-        return (cell for _, row in self.rows for _, cell, _ in row.cells if cell is not None)
 
     @property
     def has_paper(self) -> bool:
@@ -296,7 +292,7 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
         groups[record.size, record.problem][bool(record.gpa)].append(record)
     rows = []
     for (size, problem), runs in sorted(groups.items()):
-        one = (runs[False] or runs[True])[0]
+        one, baseline = (runs[False] or runs[True])[0], _cell(runs[False], clock)
         optima = sorted({r.optimal for group in runs.values() for r in group if r.optimal is not None})
         rows.append(
             Row(
@@ -304,18 +300,14 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
                 problem=problem,
                 theta=one.theta,
                 optimal=optima[0] if optima else None,
-                baseline=_cell(runs[False], clock) if _any_was_run(runs[False]) else None,
-                gpa=_cell(runs[True], clock) if _any_was_run(runs[True]) else None,
+                baseline=baseline,
+                gpa=_cell(runs[True], clock),
                 paper_baseline=paper_cell(one.domain, one.theta, size, one.solver, False),
                 paper_gpa=paper_cell(one.domain, one.theta, size, one.solver, True),
-                not_run="" if not runs[False] or _any_was_run(runs[False]) else runs[False][0].message,
+                not_run=runs[False][0].message if runs[False] and not baseline.runs else "",
             )
         )
     return tuple(rows)
-
-
-def _any_was_run(records: Iterable[Record]) -> bool:
-    return any(record.status != Status.NOT_RUN for record in records)
 
 
 def _cell(records: list[Record], clock: Clock) -> Cell:
@@ -329,10 +321,10 @@ def _cell(records: list[Record], clock: Clock) -> Cell:
         unfinished_cost=Sample.of(record.mean_cost for record in unfinished),
         value=Sample.of(record.value for record in solved),
         expanded=Sample.of(record.expanded for record in solved),
-        fallbacks=sum(_sufficed(record) is False for record in records) if records[0].gpa else None,
-        decided=sum(_sufficed(record) is not None for record in records) if records[0].gpa else None,
-        time_limit=records[0].time_limit,
-        memory_limit=records[0].memory_limit,
+        fallbacks=sum(record.gpa and _sufficed(record) is False for record in records),
+        decided=sum(record.gpa and _sufficed(record) is not None for record in records),
+        time_limit=records[0].time_limit if records else None,
+        memory_limit=records[0].memory_limit if records else None,
     )
 
 
@@ -397,12 +389,12 @@ def factor(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
 
 
-def better(one: Cell | None, other: Cell | None, measure: Literal["time", "cost"]) -> bool:
+def better(one: Cell, other: Cell, measure: Literal["time", "cost"]) -> bool:
     """Whether the first is better by at least 5 %, as the paper's tables mark it.
 
     A cell that solved fewer runs is never better, and one that solved some is faster than one that solved none.
     """
-    if one is None or other is None or one.solved == 0 or one.solved * other.runs < other.solved * one.runs:
+    if one.solved == 0 or other.runs == 0 or one.solved * other.runs < other.solved * one.runs:
         return False
     ours, theirs = (one.time, other.time) if measure == "time" else (one.cost, other.cost)
     if ours is None:

@@ -94,7 +94,7 @@ def _constrained_space(task: GroundTask, rules: RuleList, stop: _core.Stop) -> _
     """
     symmetry = symmetry_of(task, "auto", stop)
     classes = None if symmetry is None else symmetry.core
-    return _core.FilteredSpace(task.core, MAX_OUTCOMES, core_filter(task, rules), symmetry=classes, stop=stop)
+    return _core.StateSpace(task.core, MAX_OUTCOMES, classes, core_filter(task, rules), stop)
 
 
 class Walk:
