@@ -11,6 +11,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.solving.run import solve_with
 from gpaplan.statuses import Status
+from tests import commands
 
 
 def test_a_small_problem_is_solved_and_nothing_is_learned() -> None:
@@ -38,8 +39,15 @@ def test_no_proper_policy_is_said_with_the_best_probability() -> None:
     found = gpaplan.run(domain + problem)
     assert found.solution.status == Status.NO_PROPER_POLICY
     assert "The best policy reaches it with probability 0.25." in str(found)
-    assert "The goal is missed with probability 0.75." in str(found)
+    assert "Every policy may miss the goal: the largest probability of reaching it is 0.25." in str(found)
+    assert str(found).count("No policy reaches the goal") == 1
     assert any("--dead-end-cost" in step for step in found.next_steps())
+
+
+def test_a_step_repeats_what_was_asked_for(tmp_path: Path) -> None:
+    domain, problem = generate("triangle-tireworld", 1).write(tmp_path)
+    done = commands.run("run", domain, problem, "--dead-end-cost", "50", "--cost", "unit")
+    assert f"gpaplan run {domain} {problem} --cost unit --dead-end-cost 50 -o policy.json" in done.stdout
 
 
 def test_a_goal_out_of_reach_leads_to_what_never_happens() -> None:

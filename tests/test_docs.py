@@ -197,9 +197,9 @@ def test_every_json_field_is_listed(name: str, tmp_path: Path, monkeypatch: pyte
         "show": "show gripper.gpa.json --json",
         "bench": "bench tiny.toml --quiet --json",
         "report": "report records.csv --json",
-        "verify": "verify gripper.rules domain.ppddl gripper-2.ppddl --up-to ball=2 --json",
-        "certify": f"certify {ROOT}/docs/results/certificates/gripper.json domain.ppddl gripper-2.ppddl --json",
-        "certificate": f"certificate check {ROOT}/docs/results/certificates/gripper.json domain.ppddl --json",
+        "verify": "verify domain.ppddl gripper.rules gripper-2.ppddl --up-to ball=2 --json",
+        "certify": f"certify domain.ppddl {ROOT}/docs/results/certificates/gripper.json gripper-2.ppddl --json",
+        "certificate": f"certificate check domain.ppddl {ROOT}/docs/results/certificates/gripper.json --json",
         "shrink": "shrink domain.ppddl gripper-2.ppddl -n 1 -o small --json",
         "export": "export domain.ppddl gripper-2.ppddl --format drn -o gripper.drn --json",
     }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpaplan import UsageError
-from gpaplan.files import alone_with, written_whole
+from gpaplan.files import alone_with, read_bytes, written_whole
 from tests.paths import ROOT
 
 
@@ -158,3 +158,19 @@ def test_all_outputs_are_written_whole() -> None:
         lines = path.read_text(encoding="utf-8").splitlines()
         found += [f"{path.name}: {line.strip()}" for line in lines if re.search(WRITERS, line)]
     assert [line.partition(":")[0] for line in found] == ["__main__.py", "files.py", "system.py"], found
+
+
+def test_a_name_that_is_no_file_leads_to_those_that_are(tmp_path: Path) -> None:
+    (tmp_path / "domain.ppddl").write_text("x")
+    for name in "abcde":
+        (tmp_path / f"{name}.txt").write_text("x")
+    wrong = {
+        tmp_path / "domian.ppddl": "no such file;  did you mean 'domain.ppddl'?",
+        tmp_path / "9": "no such file;  there are a.txt, b.txt, c.txt, d.txt, domain.ppddl, …",
+        tmp_path: "is a directory, not a file;  there are a.txt, b.txt, c.txt, d.txt, domain.ppddl, …",
+        tmp_path / "no" / "domain.ppddl": f"no such file;  there is no folder '{tmp_path / 'no'}'",
+    }
+    for path, message in wrong.items():
+        with pytest.raises(UsageError) as raised:
+            read_bytes(path, 10)
+        assert str(raised.value).endswith(message)

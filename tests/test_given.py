@@ -197,7 +197,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: StateSpace(TASK, "on"), "'on' is no SpaceSettings"),  # type: ignore[arg-type]
     (lambda: find_dead_ends(None), "None is no task"),  # type: ignore[arg-type]
     (lambda: draw(SOLUTION), "a Solution is no task"),  # type: ignore[arg-type]
-    (lambda: Limits("5"), "the time limit must be a positive number, not '5'"),  # type: ignore[arg-type]
+    (lambda: Limits("5"), "seconds must be a number, not '5'"),  # type: ignore[arg-type]
     (lambda: generate("gripper", "3"), "'balls' must be a whole number, not '3'"),  # type: ignore[arg-type]
     (lambda: generate(None), "unknown benchmark domain 'None'"),  # type: ignore[arg-type]
     (lambda: RuleFilter.of(TASK.domain, 3), "3 is no rule list"),  # type: ignore[arg-type]

@@ -13,6 +13,8 @@ from gpaplan import (
     Actor,
     DataError,
     Evaluation,
+    GroundAction,
+    GroundAtom,
     PolicyAutomaton,
     evaluate,
     find_dead_ends,
@@ -30,7 +32,10 @@ from gpaplan import (
     verify,
 )
 from gpaplan.acting.trials import simulate_acting
+from gpaplan.automata.canonical import AbstractAction, AbstractState
+from gpaplan.automata.filters import MATCHES
 from gpaplan.benchmarks import generate
+from gpaplan.display import plain
 from gpaplan.learning.counterexamples import find_counterexample
 from gpaplan.ppddl import parse_task
 from gpaplan.solving.solution import Matching
@@ -97,6 +102,19 @@ def test_plain_data(name: str) -> None:
     assert json.loads(json.dumps(record, allow_nan=False)) == record, "it is what JSON makes of it"
 
 
+def test_atoms_actions_and_labels_are_texts() -> None:
+    assert plain({"atom": GroundAtom("on", ("a", "b")), "state": frozenset({GroundAtom("q"), GroundAtom("p")})}) == {
+        "atom": "(on a b)",
+        "state": ["(p)", "(q)"],
+    }
+    assert plain((GroundAction("move", ("a",)), AbstractAction("move", ()), MATCHES[2])) == [
+        "(move a)",
+        "move()",
+        "counts",
+    ]
+    assert plain(AbstractState((), ("lit",), ())) == "lit"
+
+
 def test_every_class_with_to_json_is_tried() -> None:
     classes = {named(name) for name in MODULES}
     tried = {type(each) for each in RESULTS.values()}
@@ -110,6 +128,7 @@ def test_every_class_with_to_json_is_tried() -> None:
         "RulePolicy",
         "TransitionFilter",
         "TriedProblem",
+        *("AbstractAction", "AbstractState", "GroundAction", "GroundAtom", "RelaxedMatch"),  # texts
     }  # a rule list is a list, and a policy by certificate does not list its states
 
 

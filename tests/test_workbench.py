@@ -175,3 +175,13 @@ def test_what_never_changes_can_be_changed_which_is_another_problem() -> None:
     assert "error" not in bench.answer({"ask": "world", "state": first["initial"], "static": cut_off})
     assert solve(bench.task).status == "no-proper-policy"
     assert "error" in bench.answer({"ask": "world", "state": first["initial"], "static": ["(road a b)"]})
+
+
+def test_what_is_too_large_to_know_at_once_is_shown_at_once_and_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpaplan.workbench._STATES", 3)
+    bench = Workbench([task_of("gripper", 9)])
+    begun = bench.answer({"ask": "begin"})
+    assert "9 of 9 goals unmet" in begun["picture"]
+    found = bench.answer({"ask": "look", "state": begun["initial"]})
+    assert found["summary"] == "What is best here is not known yet: 'Solve' looks for a policy."
+    assert found["acted"]["action"].startswith("(pick ")

@@ -59,7 +59,7 @@ BELOW = {
     "learning.rules.outcome": "RuleLearning TrainingProblem",
     "learning.shrinking": "SmallProblem shrink",
     "limits": "AnyLimits",
-    "policies.evaluation": "TrialResult Verification",
+    "policies.evaluation": "Verification",
     "policies.explanation": "ActionValue OutcomeWords PolicyExplanation",
     "policies.policy": "AnyPolicy Decisions HasPolicy State",
     "solving.heuristics": "AnyHeuristic Heuristic HeuristicName",
@@ -77,6 +77,7 @@ BELOW = {
     "tasks.task": "AnyAction AnyAtom",
     "tasks.variables": "StateVariable",
     "traces.trace": "Trial TrialEnd TrialStep",
+    "traces.trials": "TrialResult",
 }
 """Names of other modules that are public too: what the names of `gpaplan` take and give, and what is needed rarely."""
 

@@ -78,33 +78,29 @@ def test_kept_trials_are_what_happened() -> None:
     assert Trace.from_json(trace.to_json()) == trace
 
 
-def test_a_limit_leaves_what_there_is() -> None:
+def test_a_limit_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of("gripper", 6)
-    seen: list[tuple[int, int]] = []
-    result = simulate_acting(
-        task,
-        trials=10**6,
-        horizon=100,
-        limits=Limits(seconds=1.5),
-        progress=lambda done, reached: seen.append((done, reached)),
-    )
+    seen: list[str] = []
+    monkeypatch.setattr("gpaplan.acting.trials.note", seen.append)
+    result = simulate_acting(task, trials=10**6, horizon=100, limits=Limits(seconds=1.5))
     assert result.stopped_by == "time"
     assert 0 < result.trials < 10**6
-    assert seen[-1] == (result.trials, result.trials)
+    assert seen[-1] == f"{result.trials} of 1000000 trials ended, {result.trials} at the goal"
     both = simulate_acting(task, trials=10**6, horizon=100, jobs=2, limits=Limits(seconds=1.5))
     assert both.stopped_by == "time"
     assert both.trials > 0
 
 
-def test_an_interrupt_leaves_what_there_is() -> None:
+def test_an_interrupt_leaves_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of("gripper", 4)
 
-    def interrupt(done: int, _reached: int) -> None:
-        if done >= 3:
+    def interrupt(known: str) -> None:
+        if int(known.split()[0]) >= 3:
             raise KeyboardInterrupt
 
+    monkeypatch.setattr("gpaplan.acting.trials.note", interrupt)
     for jobs in (1, 2):
-        result = simulate_acting(task, trials=10_000, horizon=100, jobs=jobs, progress=interrupt)
+        result = simulate_acting(task, trials=10_000, horizon=100, jobs=jobs)
         assert result.stopped_by == "interrupt"
         assert 3 <= result.trials < 10_000
 

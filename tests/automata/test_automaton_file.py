@@ -485,16 +485,14 @@ def test_an_automaton_for_other_costs_is_warned_of(
 # --- another domain ---
 
 
-def test_another_domain_is_named_with_the_differences() -> None:
+def test_another_domain_is_named() -> None:
     with pytest.raises(MismatchError) as caught:
         solve(task_of("delicate-can", 3), automaton=example())
     assert caught.value.exit_code == 36
-    assert str(caught.value).startswith(
-        "the automaton was learned for domain 'gripper', and problem 'delicate-can-3' is of domain 'delicate-can'\n"
-        "(- the automaton's, + the other's):\n"
+    assert str(caught.value) == (
+        "the automaton was learned for domain 'gripper', and problem 'delicate-can-3' is of domain 'delicate-can';  "
+        "both must be of one domain"
     )
-    for line in ("  - types: ball", "  + types: can", "  - predicates: ball-in/2", "  + schemas: grasp/1"):
-        assert line in str(caught.value).splitlines()
 
 
 def test_a_changed_domain_is_noticed_too() -> None:
@@ -513,7 +511,7 @@ def test_another_domain_on_the_command_line(tmp_path: Path) -> None:
     example().write(tmp_path / "gripper.gpa.json")
     domain, problem = generate("delicate-can", 3).write(tmp_path)
     command = ("solve", domain, problem, "--gpa", tmp_path / "gripper.gpa.json")
-    assert "  - types: ball\n" in gpaplan(*command, code=36).stderr
+    assert "both must be of one domain" in gpaplan(*command, code=36).stderr
     (tmp_path / "gripper.gpa.json").write_text(EXPECTED[:500])
     result = gpaplan(*command, code=35)
     assert "gripper.gpa.json:" in result.stderr

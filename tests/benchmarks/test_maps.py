@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan.benchmarks.maintenance import shortest_walk
 from gpaplan.benchmarks.maps import GRID, LINE, RANDOM, RING, RandomChoices, both_ways, make_map

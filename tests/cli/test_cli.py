@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from gpaplan import Limits, ground, solve
 from gpaplan.benchmarks import FAMILIES, generate
 from gpaplan.cli import gpaplan as commands
+from gpaplan.cli.solve import _rows
 from tests.commands import Done, run
 from tests.system_processes import wait_until_busy
 
@@ -266,3 +268,16 @@ def test_ground_tasks_do_not_depend_on_the_hash_seed() -> None:
     ]
     assert outputs[0] == outputs[1] == outputs[2]
     assert len(set(outputs[0].split())) == 5
+
+
+def test_what_is_not_solved_ends_with_what_to_do_next(tmp_path: Path) -> None:
+    domain, problem = generate("gripper", 9).write(tmp_path)
+    stopped = solve(ground(generate("gripper", 9)), limits=Limits(states=2))
+    last = dict(_rows(stopped, None, {}, None))["next"] or ""
+    assert "gpaplan simulate DOMAIN PROBLEM --online" in " ".join(last.split())
+    problem.write_text(problem.read_text().replace("(robot-in room-a)", ""))
+    stuck = run("solve", domain, problem)
+    assert stuck.returncode == 20
+    assert stuck.stdout.splitlines()[-1].startswith("  next ")
+    assert "gpaplan check DOMAIN PROBLEM" in stuck.stdout
+    assert "\n  next " not in run("solve", *generate("gripper", 2).write(tmp_path)).stdout

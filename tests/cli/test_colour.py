@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan.benchmarks import generate
 from gpaplan.cli.conventions import paint_message, paint_row, rendered

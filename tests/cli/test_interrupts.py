@@ -18,8 +18,8 @@ from tests.long_tasks import deep_quantifiers, long_text, many_outcomes
 from tests.system_processes import processor_seconds, wait_until_busy
 
 GPAPLAN = (sys.executable, "-m", "gpaplan")
-MOST_AFTER = 0.5
-"""Processor seconds from the signal to the end: less than 0.2 as a rule, and more on a machine that is busy."""
+MOST_AFTER = 10
+"""Processor seconds from the signal to the end, a few tenths as a rule: what does not ask for a signal would work on for longer."""
 
 
 class Ended:

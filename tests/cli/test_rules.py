@@ -94,8 +94,8 @@ def test_without_validation_the_largest_problem_is_held_out(tmp_path: Path) -> N
 
 
 def test_why_no_rules_were_learned_is_said(tmp_path: Path) -> None:
-    domain, files = problems(tmp_path, "blocksworld", (6,), (7,))
-    done = gpaplan("learn", domain, *files, "-o", tmp_path / "a.gpa.json", "--budget", 20)
+    domain, (small, large) = problems(tmp_path, "blocksworld", (6,), (7,))
+    done = gpaplan("learn", domain, small, "--validate", large, "-o", tmp_path / "a.gpa.json", "--budget", 20)
     assert "none were learned: all training problems have more than 3,000 states" in done.stdout
     assert PolicyAutomaton.read(tmp_path / "a.gpa.json").abstraction.name == "canonical"
 

@@ -146,7 +146,7 @@ def test_solve_names_a_part_of_the_goal(river: Path, tmp_path: Path) -> None:
     problem = crossing(tmp_path, "(and (there) (dry-feet))")
     text = in_one_line(gpaplan("solve", river, problem, code=20))
     assert f"this part of it is out of reach: {problem}:2: (dry-feet)." in text
-    assert "give up at once, at the cost D" in text
+    assert "see what is never true, and why: 'gpaplan check DOMAIN PROBLEM --states'" in text
 
 
 def test_solve_explains_an_automaton_that_does_not_suffice(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_trap_names_an_action_that_the_look_prunes(tmp_path: Path) -> None:
             "triangle-tireworld",
             [(1,)],
             (2,),
-            "sufficed when every state was compared by roles alone; of 656 states it matched 33 at no level",
+            "sufficed when every state was compared by roles alone; of 641 states it matched 33 at no level",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def reached(space: _core.StateSpace) -> list[int]:
 
 def test_a_rule_list_as_a_constraint() -> None:
     whole, rules = task(), RuleList.parse(RULES)
-    constrained = _core.FilteredSpace(whole.core, 100, core_filter(whole, rules))
+    constrained = _core.StateSpace(whole.core, 100, filter=core_filter(whole, rules))
     evaluator, space = Evaluator(whole), StateSpace(whole)
     states = reached(constrained)
     assert 5 < len(states) < len(SPACE) / 2
@@ -112,8 +112,8 @@ def test_a_rule_list_up_to_symmetry() -> None:
     rules = RuleList.parse("drop: (related ?x ?p @at)\npick: (is ?x !at/1)\nmove:")
     up_to = StateSpace(many, symmetry="on")
     assert up_to.symmetry is not None
-    plain = _core.FilteredSpace(many.core, 100, core_filter(many, rules))
-    folded = _core.FilteredSpace(many.core, 100, core_filter(many, rules), up_to.symmetry.core)
+    plain = _core.StateSpace(many.core, 100, filter=core_filter(many, rules))
+    folded = _core.StateSpace(many.core, 100, up_to.symmetry.core, core_filter(many, rules))
     representatives = {tuple(up_to.core.atoms(up_to.core.intern(plain.atoms(state)))) for state in reached(plain)}
     assert {tuple(folded.atoms(state)) for state in reached(folded)} == representatives
     assert len(representatives) < len(plain)

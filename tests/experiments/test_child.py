@@ -153,6 +153,12 @@ def test_processes_that_hang_are_ended(text: str) -> None:
     assert "ended from outside" in found["message"]
 
 
+def test_a_busy_machine_does_not_keep_a_job_from_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpaplan.experiments.child._LOOK", 0.0)  # nothing is done between two looks
+    text = "job = sys.stdin.read(); say(version='1'); say(status='solved', message='', value=float(len(job)))"
+    assert run_job({**QUICK, "padding": "x" * 300_000}, command=script(text), grace=20)["value"] > 300_000
+
+
 def test_a_process_that_takes_too_much_memory_is_ended() -> None:
     text = "say(version='1'); hoard = bytearray(400_000_000); time.sleep(10000)"
     found = run_job({"time_limit": 1000.0, "memory_limit": 50.0}, command=script(text))

@@ -236,7 +236,7 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(cluster, "__version__", "9.9")
     with pytest.raises(InfrastructureError, match=r"a worker has gpaplan 9\.9, not 0\.1; install the same version"):
-        cluster._on_worker({}, None, "name", "0.1")
+        cluster._on_worker({}, "name", "0.1")
 
 
 def test_a_run_that_kills_its_workers_is_a_result() -> None:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan.errors import DataError, UsageError
 from gpaplan.experiments.record import (
@@ -59,7 +58,6 @@ def test_what_is_added_is_read_again(path: Path) -> None:
     records = filled(path, 5)
     with Results(path) as results:
         assert results.records() == records
-        assert results.automata() == [AUTOMATON]
         assert results.automaton("k") == AUTOMATON
         assert results.automaton("other") is None
         assert len(results) == 5

@@ -90,7 +90,7 @@ def test_every_cost_above_the_optimum_is_on_the_page(name: str) -> None:
         for series, row in section.rows:
             line = next(each for each in tables[name].splitlines() if each.startswith(f"| {row.problem} |"))
             for cell in (row.baseline, row.gpa):
-                if cell is not None and cell.value is not None and row.optimal:
+                if cell.value is not None and row.optimal:
                     above = cell.value.mean / row.optimal - 1
                     assert above < 5e-4 or f"{SPEED_UPS.SHORT[series.solver]} with" in line.split("|")[-2]
                     found += above >= 5e-4
@@ -185,9 +185,8 @@ def test_the_automaton_wins_wherever_the_search_without_it_takes_long(domain: st
         pytest.skip("it meets the memory limit either way")
     lost, long = [], 0
     for row in rows_of("evaluation", domain, solver):
-        assert row.gpa is not None
         assert row.gpa.time is not None
-        if row.baseline is None or row.baseline.time is None:
+        if row.baseline.time is None:
             continue  # it met the memory limit, or was spared after limits: solving it at all wins
         if row.baseline.time.mean > 0.1:
             long += 1
@@ -213,8 +212,6 @@ def test_the_automaton_wins_wherever_the_search_without_it_takes_long(domain: st
 )
 def test_the_speed_up_is_at_least_the_papers(name: str, domain: str, theta: str, least: float) -> None:
     row = next(each for each in rows_of(name, domain) if each.theta == theta)
-    assert row.baseline is not None
-    assert row.gpa is not None
     assert row.baseline.solved == row.gpa.solved == 3
     assert row.baseline.time is not None
     assert row.gpa.time is not None

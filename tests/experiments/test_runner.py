@@ -96,7 +96,8 @@ def test_records_have_what_repeats_a_run(suite: Suite, path: Path) -> None:
     run(suite, path, Desk(well))
     with Results(path) as results:
         record = next(record for record in results.records() if record.gpa and record.run == 1 and record.size == 2)
-        (automaton,) = results.automata()
+        automaton = results.automaton(suite.domains[0].training_key)
+    assert automaton is not None
     assert (record.suite, record.domain, record.problem, record.theta) == ("sample", "gripper", "gripper(3)", "3")
     assert (record.solver, record.heuristic, record.seed, record.optimal) == ("lrtdp", "ff", 1, 9.75)
     assert (record.time_limit, record.memory_limit, record.trials, record.horizon) == (60, 2000, 100, 100)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import (
     CanonicalAbstraction,
@@ -110,7 +109,7 @@ def test_a_search_ends_at_the_limit_of_states(solver: str) -> None:
     assert found[0].expanded == found[1].expanded
     assert 500 < found[0].expanded < 800
     assert solve_plain(limits=Limits(states=11_775)).status == "solved"
-    with pytest.raises(UsageError, match="the limit of states must be a positive number"):
+    with pytest.raises(UsageError, match="states must be a whole number of at least 1"):
         Limits(states=0)
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import GroundTask, PolicyAutomaton, Solution, SpaceSettings, ground, learn
 from gpaplan.benchmarks import generate

@@ -109,6 +109,59 @@ def test_lines_that_an_atom_relates_are_a_grid() -> None:
     assert spot_of(picture, "walker-at")[0] == pytest.approx(spot_of(picture, "position0")[0], abs=12)
 
 
+INSPECTION = """(define (domain inspection) (:requirements :typing)
+  (:types spot level - object pylon pad - spot)
+  (:predicates (line ?a ?b - spot) (bridge ?a ?b - spot) (drone-at ?s - spot) (battery ?l - level)
+    (less ?high ?low - level) (seen ?p - pylon))
+  (:action fly :parameters (?a ?b - spot ?h ?l - level)
+    :precondition (and (drone-at ?a) (line ?a ?b) (battery ?h) (less ?h ?l))
+    :effect (and (drone-at ?b) (not (drone-at ?a)) (battery ?l) (not (battery ?h))))
+  (:action look :parameters (?p - pylon) :precondition (drone-at ?p) :effect (seen ?p)))"""
+
+
+def test_a_predicate_of_one_object_is_a_level_if_nothing_else_changes_on_its_scale() -> None:
+    domain = parse_domain(INSPECTION)
+    text = """(define (problem p) (:domain inspection) (:objects home - pad a b c - pylon l0 l1 l2 - level)
+      (:init (drone-at home) (battery l2) (less l2 l1) (less l1 l0) (bridge a c)
+        (line home a) (line home b) (line b c)) (:goal (seen b)))"""
+    picture = draw(ground(domain, parse_problem(domain, text), relevance=False))
+    assert texts(picture)[2:4] == ["battery", "l2"]
+    assert not {"l0", "l1"} & {*texts(picture)}, "a scale is no map"
+    assert classes(picture, "rect").count("mover") == 1, "the drone"
+    assert {"place kind0", "place kind1"} <= {*classes(picture, "rect")}, "places of several types"
+    assert {"road one-way", "road dashed one-way"} <= {*classes(picture, "path")}, "each predicate has its own line"
+    width = float(ET.fromstring(picture).get("width", ""))
+    xs = [
+        float(x)
+        for each in ET.fromstring(picture).iter(f"{SVG}path")
+        for x in re.findall(r"[ML](\S+)", each.get("d", ""))
+    ]
+    assert max(xs) + 10 <= width, "no road leaves the picture"
+
+
+def test_what_never_changes_is_no_place_of_what_moves_and_none_in_what_is_in_something() -> None:
+    domain = parse_domain("""(define (domain beds) (:requirements :typing) (:types patient bed ward tool lamp)
+      (:predicates (in ?p - patient ?b - bed) (of ?b - bed ?w - ward) (needs ?p - patient ?w - ward)
+        (fits ?t - tool ?l - lamp) (over ?l - lamp ?w - ward) (clean ?b - bed))
+      (:action admit :parameters (?p - patient ?b - bed) :precondition (clean ?b)
+        :effect (and (in ?p ?b) (not (clean ?b)))))""")
+    text = """(define (problem p) (:domain beds)
+      (:objects ann bob - patient bed0 bed1 - bed w - ward jack - tool l - lamp)
+      (:init (of bed0 w) (of bed1 w) (needs ann w) (needs bob w) (fits jack l) (over l w) (clean bed0))
+      (:goal (in bob bed0)))"""
+    task = ground(domain, parse_problem(domain, text), relevance=False)
+    assert Scene(task, {}).positions - {"clean"} == {"in", "of", "over"}
+    assert {"needs w", "fits l"} <= {*texts(draw(task))}
+    assert "mover" not in classes(draw(task), "rect"), "(clean bed0) is no place"
+
+
+def test_what_is_only_planned_is_dashed() -> None:
+    task = ground(generate("keva", 4, 2))
+    assert classes(draw(task), "rect").count("box planned") == 4
+    placed = [each for each in task.initial_state if each.predicate != "in-box"]
+    assert "box planned" not in classes(draw(task, [*placed, *task.goal_atoms]), "rect")
+
+
 def test_the_cell_in_a_marked_column_and_row_is_marked() -> None:
     assert classes(draw(ground(generate("rectangle-tireworld", 5, 2, 4, 1))), "rect").count("here") == 1
 

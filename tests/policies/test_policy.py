@@ -42,11 +42,12 @@ def first_actions(task: GroundTask, order: tuple[str, ...]) -> Policy:
     """Everywhere the first applicable action of the first schema that has one."""
     space = StateSpace(task)
     space.explore()
-    column = []
+    chosen = {}
     for state in range(len(space)):
         actions = sorted(space.applicable(state), key=lambda action: (order.index(action.schema), action))
-        column.append(task.action_index(actions[0]) if actions else _core.NO_ACTION)
-    return Policy.from_column(space, column)
+        if actions and not space.is_goal(state):
+            chosen[space.atoms(state)] = actions[0]
+    return Policy(task, chosen)
 
 
 def one_ball() -> tuple[GroundTask, Policy]:
@@ -167,10 +168,8 @@ def test_a_policy_is_extended_by_another(first: SymmetryMode, second: SymmetryMo
     assert Policy(task, {}).extended(other).action(elsewhere) == both.action(elsewhere)
 
 
-def test_a_policy_and_its_column_are_the_same() -> None:
+def test_a_policy_is_the_same_for_another_grounding() -> None:
     task, policy = one_ball()
-    space = StateSpace(task)
-    assert Policy.from_column(space, policy.column(space)) == policy
     again = gripper(1)
     assert policy.for_task(again) == policy
     assert evaluate(again, policy) == evaluate(task, policy)
@@ -252,9 +251,9 @@ def walk(size: int, start: int, up: Fraction) -> tuple[GroundTask, Policy]:
     task = ground(parsed.domain, parsed.problem)
     space = StateSpace(task)
     space.explore()
-    actions = [space.core.applicable(state) for state in range(len(space))]
-    column = [each[0] if each else _core.GIVE_UP for each in actions]
-    return task, Policy.from_column(space, column, dead_end_cost=1e-9)
+    states = [state for state in range(len(space)) if not space.is_goal(state)]
+    actions = {space.atoms(state): next(iter(space.applicable(state)), None) for state in states}
+    return task, Policy(task, actions, dead_end_cost=1e-9)
 
 
 @pytest.mark.parametrize("up", [Fraction(1, 2), Fraction(51, 100), Fraction(2, 5)])

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Literal, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan.ppddl import parse_domain, parse_problem, parse_task, write_domain, write_problem
 from gpaplan.ppddl.expressions import RESERVED, number_text

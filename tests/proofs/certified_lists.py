@@ -91,7 +91,7 @@ BOUNDED: dict[str, tuple[int, ...]] = {"gripper": (6,), "schedule": (1, 5), "rov
 
 def published(family: str) -> Certificate:
     """The certificate of a family."""
-    domain = generate(family, *FAMILIES[family].minima).domain
+    domain = generate(family, *FAMILIES[family].least.values()).domain
     found = certificate_of(RuleFilter.read(RESULTS / "certificates" / f"{family}.json"), domain)
     assert found is not None
     return found

@@ -199,7 +199,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     certified().write(file)
     assert certificate_of(RuleFilter.read(file), maintenance()[0]) == certificate()
     folder = tmp_path / "smt"
-    record = as_json("certificate", "check", file, domain, problem, "--obligations", folder)
+    record = as_json("certificate", "check", domain, file, problem, "--obligations", folder)
     assert record["outside"] == {"maintenance-1-3-2-0": []}
     assert "sat" not in record["cvc5"]
     texts = [each.read_text(encoding="utf-8") for each in sorted(folder.iterdir())]
@@ -207,11 +207,11 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert all("(check-sat)" in text for text in texts)
     rules = tmp_path / "walk.rules"
     rules.write_text(MAINTENANCE.replace("repair:\n", ""), encoding="utf-8")
-    said = gpaplan("certify", rules, domain, problem, "--counterexample", tmp_path / "fails.ppddl", code=21).stdout
+    said = gpaplan("certify", domain, rules, problem, "--counterexample", tmp_path / "fails.ppddl", code=21).stdout
     assert "keeps no action" in said
     assert f"gpaplan learn {domain} {problem} {tmp_path / 'fails.ppddl'}" in " ".join(said.split())
     gpaplan("check", domain, tmp_path / "fails.ppddl")
-    assert "no certificate" in gpaplan("certificate", "check", rules, domain, code=31).stderr
+    assert "no certificate" in gpaplan("certificate", "check", domain, rules, code=31).stderr
 
 
 def test_what_is_learned_may_be_proven_at_once(tmp_path: Path) -> None:
@@ -225,6 +225,22 @@ def test_what_is_learned_may_be_proven_at_once(tmp_path: Path) -> None:
     assert found.open_obligations() == []
     roles = gpaplan("learn", *given, "--abstraction", "canonical", "--certify", "-o", output).stdout
     assert "only rules can be proven" in roles
+
+
+def test_rules_that_were_learned_without_what_goals_cannot_depend_on_are_proven_with_it() -> None:
+    assert certified().relevance == "off"
+    domain, problems = family("delicate-can", (2,))
+    rules = RuleFilter.of(domain, published("delicate-can").rules, settings={"relevance": "on"})
+    with pytest.raises(LimitError):  # it had been refused
+        certify(rules, domain, problems, questions=1)
+
+
+def test_nearer_or_as_near_is_proven_under_random_choice_from_what_other_obligations_need() -> None:
+    rules = "repair:\ninspect:\nwalk: (not (nearer ?from ?to (some (inverse located) !in-order/1) road))"
+    found = certificate_of(certify(rules, *maintenance()), maintenance()[0])
+    assert found is not None
+    assert found.choice == "random"
+    assert found.open_obligations() == []
 
 
 def test_what_is_assumed_may_be_used_and_must_hold_of_the_problems() -> None:
@@ -273,9 +289,9 @@ def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
     files = [each for theta in THETAS for each in generate("maintenance", *theta).write(tmp_path)]
     rules, output = tmp_path / "list.rules", tmp_path / "certified.gpa.json"
     rules.write_text(MAINTENANCE, encoding="utf-8")
-    few = gpaplan("certify", rules, files[0], *files[1::2], "--questions", 20, code=10).stderr
+    few = gpaplan("certify", files[0], rules, *files[1::2], "--questions", 20, code=10).stderr
     assert "the proof, after 0 obligations, was stopped" in few
-    said = gpaplan("certify", rules, files[0], *files[1::2], "-o", output, code=12).stdout
+    said = gpaplan("certify", files[0], rules, *files[1::2], "-o", output, code=12).stdout
     assert "stopped by" in said
     found = certificate_of(RuleFilter.read(output), domain)
     assert found is not None
@@ -310,7 +326,7 @@ OUR_OWN = ["cosanostra"]
 def test_the_certificates_of_published_lists_hold(file: Path) -> None:
     """They are of the lists that the page of results has, and every obligation is proven again."""
     records = json.loads((ROOT / "docs" / "results" / "records-rules.json").read_text(encoding="utf-8"))
-    rules, domain = RuleFilter.read(file), generate(file.stem, *FAMILIES[file.stem].minima).domain
+    rules, domain = RuleFilter.read(file), generate(file.stem, *FAMILIES[file.stem].least.values()).domain
     found = certificate_of(rules, domain)
     assert found is not None
     assert found.open_obligations() == []

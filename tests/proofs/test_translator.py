@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import islice
 
-from hypothesis import given, reject
-from hypothesis import strategies as st
+from hypothesis import given, reject, strategies as st
 
 from gpaplan import UsageError
 from gpaplan.proofs.translator import State, outcomes_of

@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from gpaplan import (
     CanonicalAbstraction,

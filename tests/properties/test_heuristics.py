@@ -8,8 +8,7 @@ from math import inf, isinf
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from gpaplan import CostError, _core, ground, parse_task
 from gpaplan.benchmarks import generate

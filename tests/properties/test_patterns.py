@@ -10,8 +10,7 @@ from math import inf, isinf
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from gpaplan import (
     CostError,

@@ -9,8 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import Evaluation, Policy, evaluate, ground, simulate
 from gpaplan.ppddl.syntax import Domain, Problem

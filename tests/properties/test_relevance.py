@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from gpaplan import CostError, StateSpace, _core, ground
 from gpaplan.benchmarks import FAMILIES, generate

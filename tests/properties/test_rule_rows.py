@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import _core
 from gpaplan.learning.rules.beam import Beam, find_rule

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import ConstrainedStateSpace, RuleFilter, StateSpace, ground, solve
 from gpaplan.ppddl.syntax import Domain, Problem

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from gpaplan import CostError, Evaluation, Limits, Policy, Solution, StateSpace, evaluate, ground, solve
 from gpaplan.ppddl.syntax import Domain, Metric, Problem

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from gpaplan import GroundTask, Policy, StateSpace, evaluate, solve, verify
 from gpaplan.solving.solvers import LRTDP, ValueIteration

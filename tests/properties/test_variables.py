@@ -7,8 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import StateSpace, _core, ground, parse_task
 from gpaplan.benchmarks import generate

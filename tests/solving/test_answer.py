@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gpaplan import Limits, Solution, evaluate, ground, load, solve
+from gpaplan._core import GIVE_UP
 from gpaplan.benchmarks import generate
 from gpaplan.errors import ContradictionError
 from gpaplan.solving import answer
@@ -95,3 +96,26 @@ def test_a_limit_at_any_moment_leaves_no_false_bound(solver: SolverName, penalty
         assert found.status in ("time-limit", "solved")
         statuses.add(found.status)
     assert "time-limit" in statuses
+
+
+@pytest.mark.parametrize(
+    ("name", "theta"), [("triangle-tireworld", (5,)), ("cosanostra", (9,)), ("zenotravel", (8, 6, 3, 1))]
+)
+@pytest.mark.parametrize("work", [500, 10_000])
+def test_where_one_may_give_up_there_is_a_closed_policy_at_every_limit(
+    name: str, theta: tuple[int, ...], work: int
+) -> None:
+    found = solve(ground(generate(name, *theta)), dead_end_cost=200.0, work=work, effort="proven")
+    assert found.status == "state-limit"
+    assert found.closed
+    assert found.lower_bound <= found.value <= 200.0
+
+
+def test_with_no_time_left_one_gives_up_at_once() -> None:
+    """An interrupt leaves no time to look at what was explored."""
+    search = solve(ground(generate("triangle-tireworld", 3)), "vi", dead_end_cost=5.0).search
+    stop = Limits().start()
+    stop.interrupt()
+    report, actions, _ = search.explored_policy(stop)
+    assert (report.closed, report.cost, report.states) == (True, 5.0, 1)
+    assert actions == [GIVE_UP]

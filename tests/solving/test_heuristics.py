@@ -107,13 +107,14 @@ def test_the_parts_of_a_conditional_effect_are_paid_by_one_action() -> None:
 
 
 def test_one_application_pays_for_all_its_conditional_effects() -> None:
+    """FF, which need not be admissible, counts them one by one."""
     task = task_of(
         """(:predicates (a) (b) (p) (q))
         (:action act :effect (and (when (p) (a)) (when (q) (b))))
         (:action spoil :effect (and (not (p)) (not (q))))""",
         "(:init (p) (q)) (:goal (and (a) (b)))",
     )
-    assert initial_values(task) == values(blind=1, hmax=1, hadd=2, ff=1, lmcut=1)
+    assert initial_values(task) == values(blind=1, hmax=1, hadd=2, ff=2, lmcut=1)
 
 
 OUTCOMES = "(:predicates (a) (b)) (:action act :effect {})"

@@ -184,6 +184,14 @@ def test_weighted_lao_star_finds_better_policies_with_smaller_weights() -> None:
     assert least * (1 - 1e-9) <= last.value < first.value
 
 
+@pytest.mark.parametrize(("name", "theta"), [("cosanostra", (9,)), ("triangle-tireworld", (4,))])
+def test_improved_lao_star_leaves_states_where_nothing_has_changed(name: str, theta: tuple[int, ...]) -> None:
+    """Of a state there are 13 and 19 backups where each walk backs up all of them."""
+    found = solve(ground(generate(name, *theta)), "ilao", heuristic="best", dead_end_cost=500.0)
+    assert found.guarantee == "optimal"
+    assert found.search.backup_count < 8 * found.expanded
+
+
 def test_progress_tells_cost_and_bound() -> None:
     seen: list[SoFar] = []
     found = solve(ground(generate("zenotravel", 4, 4, 2, 1)), progress=seen.append)

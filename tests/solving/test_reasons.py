@@ -7,8 +7,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import Limits, Solution, StateSpace, _core, load, solve
 from gpaplan.solving import reasons

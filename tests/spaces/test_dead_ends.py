@@ -6,8 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from gpaplan import CostError, LimitError, Limits, StateSpace, _core, find_dead_ends, ground, load
 from gpaplan.benchmarks import generate

@@ -135,7 +135,7 @@ def test_exploration_goes_on_where_it_stopped() -> None:
 
 def test_limits_must_be_positive() -> None:
     for limits in ({"seconds": 0}, {"seconds": float("nan")}, {"megabytes": -1}):
-        with pytest.raises(UsageError, match="must be a positive number"):
+        with pytest.raises(UsageError, match="must be a"):
             Limits(**limits)
 
 

@@ -165,6 +165,7 @@ def test_the_documented_form_is_complete_and_checked() -> None:
         "literals": [*fields["literals"][:-1], [10**6]],
         "action_arguments": fields["action_arguments"][:-1],
         "goal": 10**6,
+        "probabilities": [0.0 for _ in fields["probabilities"]],
     }.items():
         with pytest.raises(_core.InternalError, match="ground task"):
             _core.Task.from_fields({**fields, name: damaged})

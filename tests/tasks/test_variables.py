@@ -1,8 +1,7 @@
 """Finite-domain variables, by name."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gpaplan import GroundAtom, LimitError, Limits, StateSpace, find_variables, ground, load
 from gpaplan.benchmarks import generate
