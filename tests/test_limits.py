@@ -232,7 +232,7 @@ def test_what_is_said_after_a_stop_keeps_to_a_moment() -> None:
     solution = solve(task, "lrtdp", heuristic="ff", limits=Limits(seconds=60, states=1))
     assert solution.status == "state-limit"
     with pytest.raises(LimitError, match="was stopped by an interrupt"):
-        solve(task, "lrtdp", limits=stop)
+        solve(load(*_texts("blocksworld", 60)), "lrtdp", limits=stop)  # a task of which nothing is known so far
     assert simulate(task, limits=Limits(1e-9)).trials == 0
 
 
