@@ -97,9 +97,9 @@ class Reference:
                 return {(x, y) for x, y in self.relation(state, inner) if y in ends}
         raise AssertionError(relation)
 
-    def distance(self, state: State, x: str, concept: Concept, relation: Relation) -> float:
-        """The length of a shortest path from x along a relation to an object of a concept."""
-        targets, step = self.concept(state, concept), self.relation(state, relation)
+    def distance(self, state: State, x: str, targets: set[str], relation: Relation) -> float:
+        """The length of a shortest path from x along a relation to one of some objects."""
+        step = self.relation(state, relation)
         reached, length = {x}, 0
         while not reached & targets:
             further = reached | {second for first, second in step if first in reached}
@@ -125,10 +125,13 @@ class Reference:
                 return objects[0] in self.concept(state, concept)
             case "related", _, _, relation:
                 return (objects[0], objects[1]) in self.relation(state, relation)
-            case "nearer", _, _, concept, relation:
-                return self.distance(state, objects[0], concept, relation) < self.distance(
-                    state, objects[1], concept, relation
-                )
+            case "nearer", _, _, concept, along:
+                first, second = (self.distance(state, x, self.concept(state, concept), along) for x in objects)
+                return first < second
+            case "nearer-for", _, _, _, relation, along:
+                targets = self.successors(state, relation)[objects[0]]
+                first, second = (self.distance(state, x, targets, along) for x in objects[1:])
+                return first < second
         raise AssertionError(literal)
 
     def fits(self, state: State, rule: Rule, action: GroundAction) -> bool:

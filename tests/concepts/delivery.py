@@ -1,4 +1,5 @@
-"""A small delivery problem on a line of places, with a toll gate that may be shut: what the tests here look at."""
+"""A small delivery problem on a line of places, with a toll gate that may be shut: what the tests here
+look at; and persons who walk, each to a place of their own."""
 
 from gpaplan import GroundTask, StateSpace, ground, parse_task
 
@@ -41,8 +42,27 @@ open: (nearer ?to ?from (some (inverse at) !at/1) road)
 """
 
 
-def task() -> GroundTask:
-    parsed = parse_task(DOMAIN + PROBLEM, None)
+WALKERS = """
+(define (domain walkers)
+  (:requirements :typing :negative-preconditions)
+  (:types place person)
+  (:predicates (road ?a ?b - place) (shut ?a ?b - place) (at ?x - person ?p - place))
+  (:action walk :parameters (?x - person ?from ?to - place)
+    :precondition (and (at ?x ?from) (road ?from ?to) (not (shut ?from ?to)))
+    :effect (and (at ?x ?to) (not (at ?x ?from))))
+  (:action open :parameters (?x - person ?from ?to - place)
+    :precondition (and (at ?x ?from) (road ?from ?to) (shut ?from ?to))
+    :effect (not (shut ?from ?to))))
+(define (problem ring) (:domain walkers)
+  (:objects a b c d e - place x y - person)
+  (:init (at x b) (at y b) (shut b c) (road a b) (road b a) (road b c) (road c b) (road c d) (road d c) (road d e)
+         (road e d) (road e a) (road a e))
+  (:goal (and (at x d) (at y a))))
+"""
+
+
+def task(text: str = DOMAIN + PROBLEM) -> GroundTask:
+    parsed = parse_task(text, None)
     return ground(parsed.domain, parsed.problem)
 
 

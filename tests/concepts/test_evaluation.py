@@ -10,7 +10,7 @@ from gpaplan.concepts.expressions import parse_concept, parse_literal, parse_rel
 from gpaplan.concepts.pool import Pool
 from gpaplan.concepts.rules import RuleList
 from gpaplan.errors import UsageError
-from tests.concepts.delivery import DOMAIN, RULES, explored, task
+from tests.concepts.delivery import DOMAIN, RULES, WALKERS, explored, task
 
 SPACE = explored()
 EVALUATOR = Evaluator(SPACE.task)
@@ -56,6 +56,24 @@ def test_relations_and_literals_of_the_initial_state() -> None:
         EVALUATOR.literal(SPACE, start, near)
     with pytest.raises(UsageError, match="another task"):
         EVALUATOR.concept(StateSpace(SPACE.task.with_initial_state([])), 0, parse_concept("any"))
+
+
+def test_each_person_has_places_of_their_own() -> None:
+    walkers = task(WALKERS)
+    space, evaluator = StateSpace(walkers), Evaluator(walkers)
+
+    def steps(text: str, state: int = space.initial) -> list[str]:
+        _, kept = evaluator.fits(space, state, RuleList.parse(text))
+        return [" ".join(walkers.action(each).arguments) for each in kept]
+
+    by_road = "(nearer-for ?x ?to ?from @at road)"
+    assert (steps(f"walk: {by_road}"), steps(f"open: {by_road}")) == (["y b a"], ["x b c"])
+    assert (steps(f"walk: (not {by_road})"), steps(f"open: (not {by_road})")) == (["x b a"], ["y b c"])
+    assert steps("walk: (nearer-for ?x ?from ?to (then at road) road)") == []
+    open_road = "(nearer-for ?x ?to ?from @at (minus road shut))"
+    assert steps(f"walk: {open_road}") == ["x b a", "y b a"]
+    opened = next(each for each in space.transitions(space.initial) if str(each.action) == "(open y b c)")
+    assert steps(f"walk: {open_road}", opened.outcomes[0].state) == ["x b c", "y b a"]
 
 
 def test_the_core_refuses_nodes_that_are_none() -> None:
@@ -148,6 +166,20 @@ def test_a_pool_of_deliveries() -> None:
     assert "(nearer ?to ?from !at/2 (minus road shut))" in texts["move"]
     assert "loaded" in texts["move"]
     assert len({str(each) for each in pool.concepts}) == len(pool.concepts) <= 1500
+
+
+def test_a_pool_has_what_rules_by_hand_say() -> None:
+    walkers = task(WALKERS)
+    space, evaluator = StateSpace(walkers), Evaluator(walkers)
+    space.explore()
+    literal = parse_literal("(nearer-for ?x ?to ?from (into (then @at road) (not shut/1)) road)")
+    rows = [(0, state, action) for state in range(len(space)) for action in space.core.applicable(state)]
+    pool = Pool([(walkers, space)], rows, max_complexity=2, seeds=[literal])
+    values = [evaluator.literal(space, state, literal, action) for _, state, action in rows]
+    for schema, found in pool.schemas.items():
+        column = int.from_bytes(pool.column(schema, literal), "little")
+        assert [bool(column >> place & 1) for place in range(len(found.rows))] == [values[row] for row in found.rows]
+    assert literal in pool.schemas["walk"].literals
 
 
 def test_a_pool_keeps_to_its_limits() -> None:

@@ -42,6 +42,7 @@ def test_the_complexity_of_concepts(text: str, complexity: int) -> None:
         ("(not (is ?x parcel))", 2),
         ("(related ?x ?p (minus road shut))", 4),
         ("(nearer ?p ?p !at/2 road)", 3),
+        ("(nearer-for ?x ?p ?p (then @at road) road)", 5),
     ],
 )
 def test_the_complexity_of_literals(text: str, complexity: int) -> None:
@@ -97,6 +98,8 @@ def test_the_place_of_a_mistake_is_shown() -> None:
         ("(related ?x ?p here)", "'here' asks for more arguments than predicate 'here' has: 1"),
         ("at", "predicate 'at' has arguments, and is no literal"),
         ("(is ?y any)", "schema 'drop' has no parameter '?y'"),
+        ("(nearer-for ?y ?p ?p @at road)", "schema 'drop' has no parameter '?y'"),
+        ("(nearer-for ?x ?p ?p @att road)", "no predicate 'att';  did you mean 'at'?"),
     ],
 )
 def test_names_that_the_domain_does_not_have(text: str, message: str) -> None:

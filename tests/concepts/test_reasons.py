@@ -12,6 +12,7 @@ from gpaplan.benchmarks import generate
 from gpaplan.concepts.encoding import Evaluator
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
+from tests.concepts.delivery import WALKERS, task
 from tests.examples import examples
 from tests.expression_strategies import literals
 
@@ -157,6 +158,25 @@ def test_a_rule_says_why_in_a_sentence(
     assert action in [str(task.action(index)) for index in kept]
     ground_action = task.action(task.action_index(action))
     assert Reasons(task).sentence(space, state, parsed, ground_action) == sentence
+
+
+@pytest.mark.parametrize(
+    ("relation", "why"),
+    [
+        ("@at", "the goal wants x at d"),
+        ("(then @at road)", "the goal wants x at d and (road d c) holds"),
+        ("(into @at place)", "the goal wants x at d and d is a place"),
+    ],
+)
+def test_an_action_leads_to_where_its_own_object_belongs(relation: str, why: str) -> None:
+    walkers = task(WALKERS)
+    space = StateSpace(walkers)
+    action = walkers.action(walkers.action_index("(open x b c)"))
+    target = "c" if "then" in relation else "d"
+    sentence = Reasons(walkers).sentence(
+        space, space.initial, parse_rule(f"open: (nearer-for ?x ?to ?from {relation} road)"), action
+    )
+    assert sentence == f"{why}, so open x b c, one step nearer by road to {target}"
 
 
 def test_a_rule_without_conditions_says_that_no_other_comes_first() -> None:

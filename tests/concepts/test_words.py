@@ -133,6 +133,15 @@ SENTENCES = [
         "?to is nearer than ?from by road but not [one or more steps of shown from argument 2 to 3] to the nearest X "
         "with (at Y X) for some Y with unmet goal (at Y …)",
     ),
+    (
+        "(nearer-for ?to ?to ?from (inverse !at) road)",
+        "?to is nearer than ?from by road to the nearest X with unmet goal (at X ?to)",
+    ),
+    (
+        "(not (nearer-for ?to ?to ?from (then @at (inverse at)) road))",
+        "?to is not nearer than ?from by road to the nearest X where (at ?to Y) is a goal for some Y where (at X Y) "
+        "holds",
+    ),
 ]
 
 

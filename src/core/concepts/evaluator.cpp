@@ -42,7 +42,7 @@ void Evaluator::add(Node node) {
     const bool reads = kind == NodeKind::argument || kind == NodeKind::pairs || kind == NodeKind::flag;
     const auto always = reads || kind == NodeKind::objects ? sort : Sort::literal;
     Value value{std::move(node), Storage(universe_, always), Storage(universe_, sort), nullptr};
-    if (sort == Sort::distance)
+    if (sort == Sort::distance || kind == NodeKind::nearer_for)
         value.path = std::make_unique<Path>(Storage(universe_, Sort::relation), Distances(universe_));
     if (reads) {
         read_atoms(value);
@@ -133,7 +133,7 @@ void Evaluator::evaluate(Value& value) {
             });
             break;
         case NodeKind::distance:
-            value.meaning.distances = distances(value);
+            value.meaning.distances = distances(*value.path, meaning(operands[0]).objects, operands[1]);
             break;
         default:
             make(value.node.kind, universe_, meaning(operands.front()), meaning(operands.back()), value.found);
@@ -141,20 +141,29 @@ void Evaluator::evaluate(Value& value) {
     value.evaluated = now_;
 }
 
-const Distance* Evaluator::distances(Value& value) {
-    auto& path = *value.path;
-    const auto* targets = meaning(value.node.operands[0]).objects;
-    const auto& relation = meaning(value.node.operands[1]);
-    if (!path.is_ready) make(NodeKind::inverse, universe_, relation, relation, path.predecessors);
-    path.is_ready = values_[value.node.operands[1]].is_static;
-    return path.is_ready ? path.distances.find_kept(path.predecessors.view(), targets)
-                         : path.distances.find(path.predecessors.view(), targets);
+const Distance* Evaluator::distances(Path& path, const Word* targets, std::uint32_t along) {
+    const auto& relation = meaning(along);
+    const bool is_static = values_[along].is_static;
+    if (path.made != now_ && (!is_static || path.made == 0)) {
+        make(NodeKind::inverse, universe_, relation, relation, path.predecessors);
+        path.made = now_;
+    }
+    return is_static ? path.distances.find_kept(path.predecessors.view(), targets)
+                     : path.distances.find(path.predecessors.view(), targets);
 }
 
 bool Evaluator::holds(NodeLiteral literal, IndexSpan arguments) {
-    const auto& [kind, operands] = values_[literal >> 1U].node;
+    auto& value = values_[literal >> 1U];
+    const auto& [kind, operands] = value.node;
     const bool is_negated = (literal & 1U) != 0;
-    if (kind == NodeKind::flag) return is_true(values_[literal >> 1U].atoms) != is_negated;
+    if (kind == NodeKind::flag) return is_true(value.atoms) != is_negated;
+    if (kind == NodeKind::nearer_for) {
+        const auto* targets = meaning(operands[3]).rows + block().row(arguments[operands[0]]);
+        const Meaning to_them{nullptr, nullptr, distances(*value.path, targets, operands[4])};
+        const auto x = arguments[operands[1]];
+        const auto y = arguments[operands[2]];
+        return gpaplan::holds(NodeKind::nearer, block(), to_them, x, y) != is_negated;
+    }
     const auto parameters = operands.size() - 1;  // what they are about comes last
     const auto x = parameters > 0 ? arguments[operands[0]] : no_id;
     const auto y = parameters > 1 ? arguments[operands[1]] : no_id;

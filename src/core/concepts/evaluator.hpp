@@ -53,7 +53,7 @@ private:
     struct Path {
         Storage predecessors;
         Distances distances;
-        bool is_ready = false;  // the relation is static, and its predecessors are known
+        std::uint64_t made = 0;  // when the predecessors were; 0 for never
     };
     // A node and its value.
     struct Value {
@@ -72,7 +72,7 @@ private:
     void read_atoms(Value& value);
     void add_atom(Value& value, IndexSpan arguments, AtomId fluent);
     void evaluate(Value& value);
-    const Distance* distances(Value& value);
+    const Distance* distances(Path& path, const Word* targets, std::uint32_t along);
     template <typename Visit>
     void for_each_atom(const Atoms& atoms, Visit visit) const;
     bool is_true(const Atoms& atoms) const;

@@ -48,7 +48,8 @@ enum class NodeKind : std::uint8_t {
     empty,
     is,
     related,
-    nearer,  // of the first parameter the distance is less than of the second
+    nearer,      // of the first parameter the distance is less than of the second
+    nearer_for,  // of the second parameter less than of the third, to what a relation relates the first to
 };
 
 enum class AtomMark : std::uint8_t { holds, wanted, missing };
@@ -88,6 +89,7 @@ inline const std::vector<Constructor>& constructors() {
         {NodeKind::is, "is", literal, {parameter, concept_}},
         {NodeKind::related, "related", literal, {parameter, parameter, relation}},
         {NodeKind::nearer, "nearer", literal, {parameter, parameter, distance}},
+        {NodeKind::nearer_for, "nearer-for", literal, {parameter, parameter, parameter, relation, relation}},
     };
     return table;
 }

@@ -73,12 +73,27 @@ Meaning Extensions::part(NodeKind literal, const Indices& operands) {
     if (sort != Sort::distance) return meanings({sort}, operands).front();
     const auto found = meanings(constructor(NodeKind::distance).of, operands);
     if (measured_ != operands) {
-        const auto [at, is_new] = predecessors_.try_emplace(operands[1], universe_, Sort::relation);
-        if (is_new) gpaplan::make(NodeKind::inverse, universe_, found[1], found[1], at->second);
-        measure_ = distances_->find(at->second.view(), found[0].objects);
+        measure_ = measure(operands[1], found[1], found[0].objects);
         measured_ = operands;
     }
     return {nullptr, nullptr, measure_};
+}
+
+Meaning Extensions::part_for(std::uint32_t object, const Indices& operands) {
+    const auto found = meanings({Sort::relation, Sort::relation}, operands);
+    auto& targets = objects_.objects;
+    std::ranges::fill(targets, Word{0});
+    for (const auto& block : universe_.blocks())
+        if (object < block.count)
+            std::copy_n(found[0].rows + block.row(object), block.width, targets.data() + block.objects);
+    measured_.clear();
+    return {nullptr, nullptr, measure(operands[1], found[1], targets.data())};
+}
+
+const Distance* Extensions::measure(ExtensionId along, const Meaning& relation, const Word* targets) {
+    const auto [at, is_new] = predecessors_.try_emplace(along, universe_, Sort::relation);
+    if (is_new) gpaplan::make(NodeKind::inverse, universe_, relation, relation, at->second);
+    return distances_->find(at->second.view(), targets);
 }
 
 bool Extensions::holds(std::uint32_t state, const Indices& nodes) {
@@ -127,13 +142,27 @@ bool LiteralColumns::make(NodeKind kind, const Indices& parameters, const Indice
         throw InternalError("columns: wrong parameters");
     if (kind == NodeKind::flag)
         return fill([&](std::uint32_t row) { return extensions_.holds(states_[row], operands); });
+    if (kind == NodeKind::nearer_for) return make_nearer_for(parameters, operands);
     const auto part = extensions_.part(kind, operands);
     return fill([&](std::uint32_t row) {
-        const auto* arguments = arguments_.data() + std::size_t{row} * arity_;
-        const auto x = parameters.empty() ? no_id : arguments[parameters.front()];
-        const auto y = parameters.empty() ? no_id : arguments[parameters.back()];
+        const auto x = parameters.empty() ? no_id : argument(row, parameters.front());
+        const auto y = parameters.empty() ? no_id : argument(row, parameters.back());
         return holds(kind, extensions_.block(states_[row]), part, x, y);
     });
+}
+
+// Distances are found once for each object that the first parameter stands for.
+bool LiteralColumns::make_nearer_for(const Indices& parameters, const Indices& operands) {
+    std::map<std::uint32_t, Indices> rows;
+    for (std::uint32_t row = 0; row < row_count(); ++row) rows[argument(row, parameters[0])].push_back(row);
+    std::vector<bool> values(row_count());
+    for (const auto& [object, its_rows] : rows) {
+        const auto part = extensions_.part_for(object, operands);
+        for (auto row : its_rows)
+            values[row] = holds(NodeKind::nearer, extensions_.block(states_[row]), part, argument(row, parameters[1]),
+                                argument(row, parameters[2]));
+    }
+    return fill([&](std::uint32_t row) { return values[row]; });
 }
 
 }  // namespace gpaplan

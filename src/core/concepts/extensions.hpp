@@ -32,6 +32,8 @@ public:
 
     // What literals of a kind are about, given by the ids of concepts and relations; valid until the next call.
     Meaning part(NodeKind literal, const Indices& operands);
+    // What `nearer_for` compares, where its first parameter is this object.
+    Meaning part_for(std::uint32_t object, const Indices& operands);
     // Whether a literal of the state alone holds in a state, given by index; `nodes` has one for each task.
     bool holds(std::uint32_t state, const Indices& nodes);
 
@@ -41,6 +43,7 @@ public:
 
 private:
     std::vector<Meaning> meanings(const std::vector<Sort>& sorts, const Indices& ids) const;
+    const Distance* measure(ExtensionId along, const Meaning& relation, const Word* targets);
     ExtensionId intern(Sort sort);
     Storage& result(Sort sort) { return sort == Sort::concept_ ? objects_ : pairs_; }
 
@@ -73,7 +76,11 @@ public:
 private:
     template <typename Value>
     bool fill(Value value);
+    bool make_nearer_for(const Indices& parameters, const Indices& operands);
     std::uint32_t row_count() const { return static_cast<std::uint32_t>(states_.size()); }
+    std::uint32_t argument(std::uint32_t row, std::uint32_t parameter) const {
+        return arguments_[std::size_t{row} * arity_ + parameter];
+    }
 
     Extensions& extensions_;
     Indices states_;     // of rows

@@ -8,7 +8,8 @@ not true.
                 (not C)  (and C D)  (some R C)  (every R C)  (same R S)
     Relations   on  @on  !on  p/1/3  @p/1/3  (inverse R)  (plus R)  (star R)  (and R S)  (minus R S)  (or R S)
                 (then R S)  (into R C)
-    Literals    flag  @flag  !flag  (empty C)  (is ?x C)  (related ?x ?y R)  (nearer ?y ?x C R)  (not L)
+    Literals    flag  @flag  !flag  (empty C)  (is ?x C)  (related ?x ?y R)  (nearer ?y ?x C R)
+                (nearer-for ?z ?y ?x R S)  (not L)
 
 docs/rules.md says what each means. A new constructor is an entry here, with its words in English, and an entry and a
 case in the core (src/core/concepts/expressions.hpp, meaning.cpp); a concept of concepts and relations is then generated
@@ -21,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal as OneOf, TypeAlias
 
-from gpaplan.concepts.phrases import Mark, is_adjective, is_so, joined, with_article
+from gpaplan.concepts.phrases import KINDS, Mark, is_adjective, is_so, joined, with_article
 
 if TYPE_CHECKING:
     from gpaplan.concepts.expressions import Concept, Relation
@@ -167,6 +168,16 @@ def _nearer(words: Words, holds: bool, first: str, second: str, concept: Concept
     return f"{first} is{'' if holds else ' not'} nearer than {second} by {road} to the nearest {target}"
 
 
+def _nearer_for(
+    words: Words, holds: bool, own: str, first: str, second: str, relation: Relation, along: Relation
+) -> str:
+    target = words.letter()
+    atom = words.atom(own, relation, target)
+    such = f"with {KINDS[atom[0]]}{atom[1]}" if atom else f"where {words.related(own, target, relation)}"
+    road = words.relation(along)
+    return f"{first} is{'' if holds else ' not'} nearer than {second} by {road} to the nearest {target} {such}"
+
+
 _TABLE = (
     # --- concepts: names
     Constructor("concept", "any", (), adjective="an object", pattern="any", text="any"),
@@ -202,6 +213,7 @@ _TABLE = (
         "literal", "related", ("parameter", "parameter", "relation"), lambda w, so, x, y, r: w.related(x, y, r, so)
     ),
     Constructor("literal", "nearer", ("parameter", "parameter", "concept", "relation"), _nearer, shared="distance"),
+    Constructor("literal", "nearer-for", ("parameter", "parameter", "parameter", "relation", "relation"), _nearer_for),
 )
 
 CONSTRUCTORS: dict[tuple[Sort, str], Constructor] = {(each.makes, each.word): each for each in _TABLE}

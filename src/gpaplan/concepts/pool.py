@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 
 from gpaplan import _core
 from gpaplan.concepts import vocabulary
@@ -79,7 +79,7 @@ class Pool:
         self._ids: dict[Expression, int] = {}
         self._met: dict[str, int] = {"concept": 0, "relation": 0}
         self._pairs: dict[str, tuple[Schema, list[tuple[int, int]]]] = {}
-        self._distances: set[tuple[Concept, Relation]] = set()
+        self._distances: set[tuple[Expression, Relation]] = set()
         self._types = vocabulary.Types(self.domain)
         self._tasks = [task for task, _ in tasks_and_spaces]
         states = list(dict.fromkeys((number, state) for number, state, _ in rows))
@@ -140,7 +140,7 @@ class Pool:
                     self._add(part, found)
                     if found < met:
                         self._ids[part] = found
-            if literal.word == "nearer":
+            if literal.word in ("nearer", "nearer-for"):
                 self._distances.add(literal.parts)  # type: ignore[arg-type]
 
     # --- generation ---
@@ -270,3 +270,7 @@ class Pool:
             for i, j in pairs:
                 if self._types.meet(types[i], first) and self._types.meet(types[j], second):
                     yield Literal("related", (names[i], names[j], relation)), (i, j), [found]
+            for k, (i, j, along) in product(range(len(names)), ways):
+                if (relation, along) in self._distances:
+                    operands = (names[k], names[i], names[j], relation, along)
+                    yield Literal("nearer-for", operands), (k, i, j), [found, self._ids[along]]

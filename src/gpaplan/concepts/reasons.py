@@ -46,9 +46,9 @@ class Reasons:
         aims: list[str] = []
         since: list[str] = []
         for literal in rule.literals:
-            if literal.word == "nearer" and not literal.negated:
+            if literal.word in ("nearer", "nearer-for") and not literal.negated:
                 before += look.why_target(literal, objects)
-                first, second = literal.parameters
+                *_, first, second = literal.parameters
                 leads_there = names.index(first) > names.index(second)
                 (aims if leads_there else since).append(look.nearer(literal, objects, leads_there=leads_there))
             elif literal.parameters:
@@ -117,22 +117,29 @@ class _Look:
 
     def why_target(self, nearer: Literal, objects: dict[str, str]) -> Iterator[str]:
         """Why what an action comes nearer to is what the rule means."""
-        first, _, concept, relation = nearer.operands
-        return self._why_in_concept(self._nearest(objects[first], concept, relation)[0], concept)
+        *own, first, _ = (objects[each] for each in nearer.parameters)
+        target, _ = self._nearest(first, nearer, objects)
+        means = nearer.operands[-2]
+        if isinstance(means, Concept):
+            return self._why_in_concept(target, means)
+        return self._is_related(own[0], target, means)
 
     def nearer(self, nearer: Literal, objects: dict[str, str], *, leads_there: bool) -> str:
         """What the first argument is nearer to: said of the action, if it leads there."""
-        first, second, concept, relation = nearer.operands
-        target, steps = self._nearest(objects[first], concept, relation)
-        road = self._words.relation(relation)
+        *_, first, second = (objects[each] for each in nearer.parameters)
+        target, steps = self._nearest(first, nearer, objects)
+        road = self._words.relation(nearer.operands[-1])
         if not leads_there:
-            return f"{objects[first]} is nearer than {objects[second]} by {road} to {target}"
-        _, before = self._nearest(objects[second], concept, relation)
+            return f"{first} is nearer than {second} by {road} to {target}"
+        _, before = self._nearest(second, nearer, objects)
         return f"{'one step nearer' if before == steps + 1 else 'nearer'} by {road} to {target}"
 
-    def _nearest(self, start: str, concept: Concept, relation: Relation) -> tuple[str, float]:
-        """The object of a concept that is the nearest, the first of these, and its distance."""
-        targets, edges = self._concept(concept), self._relation(relation)
+    def _nearest(self, start: str, nearer: Literal, objects: dict[str, str]) -> tuple[str, float]:
+        """Of what a literal compares distances to the nearest, the first of these, and its distance."""
+        means, along = nearer.operands[-2:]
+        own = objects[nearer.operands[0]]
+        targets = self._concept(means) if isinstance(means, Concept) else self._related(own, means)
+        edges = self._relation(along)
         after: dict[str, list[str]] = {}
         for one, other in sorted(edges, key=lambda pair: self._order[pair[1]]):
             after.setdefault(one, []).append(other)
@@ -203,6 +210,14 @@ class _Look:
                 yield from self._is_related(one, other, inner)
             case "plus" | "star", inner if holds:
                 yield f"steps of {self._words.relation(inner)} lead from {one} to {other}"
+            case "then", first, second if holds:
+                middles = {each for each in self._related(one, first) if (each, other) in self._relation(second)}
+                middle = min(middles, key=self._order.__getitem__)
+                yield from self._is_related(one, middle, first)
+                yield from self._is_related(middle, other, second)
+            case "into", inner, concept if holds:
+                yield from self._is_related(one, other, inner)
+                yield from self._why_in_concept(other, concept)
             case "and" | "minus" as word, first, second if holds:
                 yield from self._is_related(one, other, first)
                 yield from self._is_related(one, other, second, word == "and")
