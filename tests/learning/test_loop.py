@@ -25,7 +25,8 @@ from gpaplan import (
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
 from gpaplan.learning import loop
-from gpaplan.learning.loop import Choice, learn_problems
+from gpaplan.learning.loop import Choice, Learning, learn_problems
+from gpaplan.learning.shrinking import shrink
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
 from gpaplan.learning.validation import Acted, HeldOutProblems, ProblemScore, ValidationScore
 from gpaplan.ppddl.syntax import Or
@@ -212,6 +213,20 @@ def test_one_large_problem_is_enough(name: str, theta: tuple[int, ...]) -> None:
     assert solution.status == Status.SOLVED
     if name == "gripper":
         assert learn_problems([large]).automaton == found.automaton
+
+
+@pytest.mark.parametrize(
+    ("rules", "teaches"),
+    [("drop: (is ?r @ball-in/2)\npick: (is ?b !ball-in/1)\nmove:", False), ("drop:\npick:\nmove:", True)],
+)
+def test_a_problem_teaches_where_drawing_among_what_is_kept_is_dear(rules: str, teaches: bool) -> None:
+    """Both lists keep an optimal policy; the second keeps everything else, too."""
+    (large,) = tasks_of("gripper", (30,))
+    (small,) = shrink(large, count=1, states=600)
+    known = RuleFilter.of(large.domain, rules)
+    held_out = HeldOutProblems([], [], TRAINING)
+    assert loop._is_needed(Learning(known), held_out, small) is teaches
+    assert loop._is_needed(Learning(known, unseen=("move",)), held_out, small)
 
 
 def test_a_smallest_problem_on_which_rules_fail_is_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:

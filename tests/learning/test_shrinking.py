@@ -10,7 +10,8 @@ import pytest
 
 from gpaplan import GroundTask, LimitError, Limits, UsageError, find_variables, load, solve
 from gpaplan.benchmarks import generate
-from gpaplan.learning.shrinking import SmallProblem, shrink
+from gpaplan.learning.shrinking import Shrinker, SmallProblem, shrink
+from gpaplan.limits import started
 from gpaplan.ppddl import parse_problem, write_problem
 from gpaplan.ppddl.syntax import Constant, ForAll
 from tests.commands import gpaplan
@@ -63,6 +64,16 @@ def test_the_budget_is_counted_in_states() -> None:
         shrink(task, count=0)
     with pytest.raises(LimitError):
         shrink(task, limits=Limits(seconds=1e-9))
+
+
+def test_those_that_are_wanted_are_kept() -> None:
+    """The others were made, too, and do not come again."""
+    task = large("delivery", 1, 30, 6, 0, 0)
+    shrinker = Shrinker([task], stop=started(None))
+    found = shrinker.make(5, most=600, budget=100_000, wanted=lambda small: small.cost > 5)
+    assert len(found) == 5
+    assert all(each.cost > 5 for each in found)
+    assert shrinker.made > 5
 
 
 def test_towers_stay_towers() -> None:

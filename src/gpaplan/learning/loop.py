@@ -10,9 +10,10 @@
     from, a search under it finds a policy, and acting with it reaches the goal at a low cost and leaves few decisions
     to search.
 3.  *Rules.* Where it does not, rules over concepts are learned as well, and the better one is taken.
-4.  *Again.* As long as what was learned fails somewhere, problems on which it fails and others of growing size are
-    learned from, and fresh ones are held out. New ones for which what is known is good enough are dropped. Rules are
-    also checked on all problems with few objects, as far as the work goes (`gpaplan.proofs.enumeration`).
+4.  *Again.* As long as what was learned does not suffice, problems on which it fails are learned from, and fresh ones
+    of growing size are held out. It fails on a small problem where drawing among what it keeps is dear or may miss the
+    goal; others that are drawn are dropped. Rules are also checked on all problems with few objects, as far as the work
+    goes (`gpaplan.proofs.enumeration`).
 
 If problems are given for validation, they are what is held out; if not, and none is too large, it is the largest.
 All of it is counted in work, so that the same problems and seed give the same automaton; a time limit is only a limit.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
@@ -68,7 +70,6 @@ from gpaplan.solving.run import solve
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
-from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyDomain, check_same_costs, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
@@ -437,17 +438,18 @@ class Loop:
                 best = replace(best, rounds=number, unseen=_unseen(large, tasks), checked=checked)
                 best = replace(best, made=tuple(lessons), dropped=dropped, fails_on_small=smallest is not None)
                 assert best.choice is not None
-                failing = {row.problem for row in best.choice.score.rows if row.failure}
-                is_good = not failing and not best.unseen and (smallest is None or number > 1)
+                score = best.choice.score
+                is_good = score.suffices and not best.unseen and (smallest is None or number > 1)
                 if is_good or number == ROUNDS:
                     break  # a problem of few objects alone is reason for one more round
+                failing = {row.problem for row in score.rows if row.failure}
                 if smallest is not None:
                     lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
                     given = replace(given, searched=[*given.searched, smallest])
-                more = shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2)
-                needed = [each for each in more if self._is_needed(each, best)]
-                dropped += len(more) - len(needed)
-                lessons += [each for each in held_out if each.problem.name in failing] + needed
+                before, is_needed = shrinker.made, partial(_is_needed, best, fresh)
+                more = shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2, wanted=is_needed)
+                dropped += shrinker.made - before - len(more)
+                lessons += [each for each in held_out if each.problem.name in failing] + more
             except LimitError:
                 if best is None:
                     raise
@@ -468,14 +470,6 @@ class Loop:
             searched=[*given.searched, *(each.task for each in held_out)],
             acted=[*given.acted, *(each.task for each in larger), *large],
         )
-
-    def _is_needed(self, lesson: SmallProblem, best: Learning) -> bool:
-        """Whether there is something to learn from a problem: under what is known it has no policy, or a dear one, or
-        it has what no problem before had."""
-        if any(count and schema in best.unseen for schema, count in lesson.task.actions_by_schema().items()):
-            return True
-        found = self._solving().solve(lesson.task, best.automaton)
-        return found.status != Status.SOLVED or not found.solves or found.value > DEARER * lesson.cost
 
     def _failure_like(self, rules: TransitionFilter, tasks: Sequence[GroundTask]) -> tuple[GroundTask | None, str]:
         """A problem with few objects that has a policy, and on which the rules fail; or on what they do not."""
@@ -525,6 +519,15 @@ class Loop:
         """How problems that were made are solved."""
         settings = replace(GROWING, dead_end_cost=self.settings.dead_end_cost, seed=self.settings.seed)
         return Solving(replace(plain_limits(self.settings), states=STATES), settings)
+
+
+def _is_needed(best: Learning, fresh: HeldOutProblems, lesson: SmallProblem) -> bool:
+    """Whether there is something to learn from a problem: drawing among what is known to do there is dear or may miss
+    the goal, or it has what no problem before had."""
+    if any(count and schema in best.unseen for schema, count in lesson.task.actions_by_schema().items()):
+        return True
+    walked = fresh.walk(lesson.task, best.automaton)
+    return walked is None or walked.drawn is None or walked.drawn > DEARER
 
 
 def smallest_failure(

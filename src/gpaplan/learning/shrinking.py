@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gpaplan import _core
@@ -107,18 +107,27 @@ class Shrinker:
         self._known = {_form(each.task.domain, each.task.problem) for each in self._large}
         self._tried = Counter(WAYS)
         self._counted = Counter(WAYS)
-        self._made = 0
+        self.made = 0
+        """Problems that counted, wanted or not."""
         self.spent = 0
         """Of all budgets so far."""
 
     @under_way("making small problems")
     def make(
-        self, count: int, *, least: int = 2, most: int, budget: int, scale: float = 1.0, beyond: bool = False
+        self,
+        count: int,
+        *,
+        least: int = 2,
+        most: int,
+        budget: int,
+        scale: float = 1.0,
+        beyond: bool = False,
+        wanted: Callable[[SmallProblem], bool] | None = None,
     ) -> list[SmallProblem]:
         """So many problems of at least and at most so many states, as far as the budget goes.
 
         ``scale`` multiplies the numbers of objects. ``beyond`` asks for problems of more than ``most`` states, which
-        are not solved: nobody knows whether they can be.
+        are not solved: nobody knows whether they can be. ``wanted`` says which are kept.
         """
         found: list[SmallProblem] = []
         end = self.spent + budget
@@ -133,7 +142,8 @@ class Shrinker:
             small = self._attempt(large, way, least, most, scale, beyond)
             if small is not None:
                 self._counted[way] += 1
-                found.append(small)
+                if wanted is None or wanted(small):
+                    found.append(small)
         return found
 
     def _attempt(
@@ -149,7 +159,7 @@ class Shrinker:
         }
         while True:
             self.spent += max(_TRY, len(state) // 2)
-            problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-s{self._made + 1}")
+            problem = Draft(large, state, way, sizes, self._random).problem(f"{large.name}-s{self.made + 1}")
             if problem is None:
                 return None
             form = _form(large.task.domain, problem)
@@ -173,7 +183,7 @@ class Shrinker:
                 if whole == beyond or states < least or not solvable:
                     return None
                 self._known.add(form)
-                self._made += 1
+                self.made += 1
                 return SmallProblem(task, states, cost, large.name, way)
             smaller = {kind: size if kind in kept else (size + 1) // 2 for kind, size in sizes.items()}
             if smaller == sizes:
