@@ -2,66 +2,63 @@
 
 namespace gpaplan {
 
-KeptGraph::KeptGraph(StateSpace& space, Models& starts, Stop& stop)
-    : space_(space), starts_(explored(space, starts, stop)), graph_(space, stop) {}
+namespace {
 
-std::uint32_t KeptGraph::explored(StateSpace& space, Models& starts, Stop& stop) {
-    starts.each([&](const Word* model) { space.intern(model); }, stop);
-    const auto count = space.size() - 1;
+// The states from which an adversary cannot avoid the goal.
+Indices forced(StateSpace& space, const GoalGraph& graph) {
+    auto found = graph.goals();
+    auto flags = graph.membership(found);
+    const auto may_get_there = [&](const Transition& action) {
+        return std::ranges::any_of(action.outcomes.successors(), [&](auto next) { return flags[next] != 0; });
+    };
+    spread(graph.predecessors(), found, flags, [&](StateId state) {
+        for (const auto action : space.expand(state))
+            if (!may_get_there(action)) return false;
+        return true;
+    });
+    return found;
+}
+
+// The starts that lead out of some states. They come first, behind the task's own initial state.
+std::optional<Failure> failure(StateSpace& space, const GoalGraph& graph, std::uint32_t starts, const Indices& good) {
+    const auto is_good = graph.membership(good);
+    Indices failing;  // the nearest first
+    for (StateId state = 1; state < space.size(); ++state)
+        if (is_good[state] == 0) failing.push_back(state);
+    const auto bad = failing.size();
+    auto fails = graph.membership(failing);
+    spread(graph.predecessors(), failing, fails, [](StateId) { return true; });
+    const auto begin = fails.begin() + 1, end = begin + starts;
+    const auto first = std::find(begin, end, 1);
+    if (first == end) return std::nullopt;
+    Indices place(space.size(), no_id);
+    for (std::size_t i = 0; i < failing.size(); ++i) place[failing[i]] = static_cast<std::uint32_t>(i);
+    const auto start = static_cast<StateId>(first - fails.begin());
+    Failure found{static_cast<std::uint32_t>(std::count(begin, end, 1)), start, {}, start};
+    while (place[found.last] >= bad) {
+        found.actions.push_back(no_id);
+        for (const auto action : space.expand(found.last))
+            for (auto next : action.outcomes.successors())
+                if (place[next] < place[found.last]) {
+                    found.last = next;
+                    found.actions.back() = action.action;
+                }
+    }
+    return found;
+}
+
+}  // namespace
+
+Judgement check_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop& stop) {
+    each_model(space.task().atom_count(), clauses, stop, [&](const Word* model) { space.intern(model); });
+    const auto starts = space.size() - 1;
     for (StateId state = 1; state < space.size(); ++state) {
         if (state % 64 == 0 && stop.check(0, 16 * space.size()) != StopReason::none) throw Stopped(stop.reason());
         space.expand(state);
     }
-    return count;
-}
-
-KeptGraph::Flags KeptGraph::traps() const {
-    auto flags = graph_.membership(graph_.reaching());
-    for (auto& flag : flags) flag ^= 1U;
-    return flags;
-}
-
-KeptGraph::Flags KeptGraph::loops() const {
-    auto left = graph_.goals();
-    auto flags = graph_.membership(left);
-    const auto may_lead_out = [&](const Transition& action) {
-        return std::ranges::any_of(action.outcomes.successors(), [&](auto next) { return flags[next] != 0; });
-    };
-    spread(graph_.predecessors(), left, flags, [&](StateId state) {
-        for (const auto action : space_.expand(state))
-            if (!may_lead_out(action)) return false;
-        return true;
-    });
-    for (auto& flag : flags) flag ^= 1U;
-    return flags;
-}
-
-KeptGraph::Flags KeptGraph::leading_to(const Flags& bad) const {
-    Indices reached;
-    for (StateId state = 1; state < space_.size(); ++state)
-        if (bad[state] != 0) reached.push_back(state);
-    auto flags = graph_.membership(reached);
-    spread(graph_.predecessors(), reached, flags, [](StateId) { return true; });
-    return flags;
-}
-
-std::vector<std::pair<ActionId, StateId>> KeptGraph::way_to(StateId from, const Flags& bad) const {
-    std::vector<std::pair<StateId, ActionId>> before(space_.size(), {no_id, no_id});  // what led there first
-    Indices queue{from};
-    StateId end = bad[from] != 0 ? from : no_id;
-    for (std::size_t at = 0; at < queue.size() && end == no_id; ++at)
-        for (const auto action : space_.expand(queue[at]))
-            for (auto next : action.outcomes.successors()) {
-                if (next == from || before[next].first != no_id) continue;
-                before[next] = {queue[at], action.action};
-                queue.push_back(next);
-                if (bad[next] != 0 && end == no_id) end = next;
-            }
-    std::vector<std::pair<ActionId, StateId>> way;
-    for (auto state = end; state != from && state != no_id; state = before[state].first)
-        way.emplace_back(before[state].second, state);
-    std::ranges::reverse(way);
-    return way;
+    const GoalGraph graph(space, stop);
+    return {starts, space.size() - 1, failure(space, graph, starts, graph.reaching()),
+            failure(space, graph, starts, forced(space, graph))};
 }
 
 }  // namespace gpaplan

@@ -14,30 +14,21 @@
 
 namespace gpaplan {
 
-class KeptGraph {
-public:
-    // Adds all models to a space of which nothing is expanded, as starts, then everything that is kept from there.
-    // Throws Stopped.
-    KeptGraph(StateSpace& space, Models& starts, Stop& stop);
-
-    std::uint32_t start_count() const { return starts_; }  // they come first, behind the task's own initial state
-    std::uint32_t size() const { return space_.size() - 1; }
-
-    // The states of each kind, as a flag for each state.
-    using Flags = std::vector<std::uint8_t>;
-    Flags traps() const;
-    Flags loops() const;
-    Flags leading_to(const Flags& bad) const;
-
-    // The shortest way from a state to one of those flagged: pairs of an action and the state after it.
-    std::vector<std::pair<ActionId, StateId>> way_to(StateId from, const Flags& bad) const;
-
-private:
-    static std::uint32_t explored(StateSpace& space, Models& starts, Stop& stop);
-
-    StateSpace& space_;
-    std::uint32_t starts_;
-    GoalGraph graph_;
+struct Failure {
+    std::uint32_t count;  // starts that fail,
+    StateId first;        // the first of them,
+    Indices actions;      // a shortest way from there to a trap or a loop,
+    StateId last;         // and where it ends
 };
+
+struct Judgement {
+    std::uint32_t starts;
+    std::uint32_t states;
+    std::optional<Failure> random, any;
+};
+
+// Adds all models of clauses to a space of which nothing is expanded, as starts, then everything that is kept from
+// there, and judges it. Throws Stopped.
+Judgement check_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop& stop);
 
 }  // namespace gpaplan

@@ -1,86 +1,64 @@
 #include "proofs/models.hpp"
 
+#include <ranges>
+
 namespace gpaplan {
 
-Models::Models(std::uint32_t atoms, const std::vector<Indices>& clauses)
-    : atoms_(atoms), values_(atoms, -1), model_((atoms + 63) / 64 + 1, 0) {
-    for (auto clause : clauses) {
-        sort_unique(clause);
+void each_model(std::uint32_t atoms, const std::vector<Indices>& given, Stop& stop,
+                const std::function<void(const Word*)>& visit) {
+    Ranges clauses;
+    for (const auto& clause : given) {
         for (auto literal : clause)
             if (atom_of(literal) >= atoms) throw InternalError("models: no such atom");
-        clauses_.add(clause);
-        open_.push_back(static_cast<std::uint32_t>(clause.size()));
+        clauses.add(clause);
     }
-    occurrences_ = invert(clauses_, 2 * std::size_t{atoms});
-    satisfied_.assign(clauses_.size(), 0);
-}
-
-// Whether the literal may become true.
-bool Models::assign(Literal literal) {
-    auto& value = values_[atom_of(literal)];
-    if (value >= 0) return (value == 1) != is_negated(literal);
-    value = is_negated(literal) ? 0 : 1;
-    trail_.push_back(literal);
-    for (auto clause : occurrences_[literal]) ++satisfied_[clause];
-    for (auto clause : occurrences_[literal ^ 1U]) --open_[clause];
-    return true;
-}
-
-// Draws the conclusions of the literals that became true; false if a clause has none left.
-bool Models::propagate(std::size_t from) {
-    for (auto at = from; at < trail_.size(); ++at)
-        for (auto clause : occurrences_[trail_[at] ^ 1U]) {
-            if (satisfied_[clause] > 0 || open_[clause] > 1) continue;
-            if (open_[clause] == 0) return false;
-            for (auto literal : clauses_[clause])
-                if (values_[atom_of(literal)] < 0 && !assign(literal)) return false;
-        }
-    return true;
-}
-
-void Models::undo(std::size_t to) {
-    for (; trail_.size() > to; trail_.pop_back()) {
-        const auto literal = trail_.back();
-        values_[atom_of(literal)] = -1;
-        for (auto clause : occurrences_[literal]) --satisfied_[clause];
-        for (auto clause : occurrences_[literal ^ 1U]) ++open_[clause];
-    }
-}
-
-void Models::each(const std::function<void(const Word*)>& visit, Stop& stop) {
-    struct Choice {
-        std::size_t trail;
-        AtomId atom;
+    const auto clauses_of = invert(clauses, 2 * std::size_t{atoms});  // of each literal
+    std::vector<std::int8_t> values(atoms, -1);                       // of each atom: -1 if it has none
+    Indices trail, choices;  // the literals made true, in order; the places of those that are tried
+    const auto assign = [&](Literal literal) {
+        values[atom_of(literal)] = is_negated(literal) ? 0 : 1;
+        trail.push_back(literal);
     };
-    std::vector<Choice> choices;
-    undo(0);
-    bool sound = true;
-    for (std::uint32_t clause = 0; clause < clauses_.size() && sound; ++clause) {
-        if (clauses_[clause].empty()) sound = false;
-        if (clauses_[clause].size() == 1) sound = assign(clauses_[clause][0]);
-    }
-    sound = sound && propagate(0);
-    AtomId next = 0;
+    // Makes the only literal of a clause true that may become true; false if there is none.
+    const auto conclude = [&](std::uint32_t clause) {
+        auto last = no_id;
+        for (auto literal : clauses[clause]) {
+            const auto value = values[atom_of(literal)];
+            if (value < 0 ? last != no_id : (value == 1) != is_negated(literal)) return true;
+            if (value < 0) last = literal;
+        }
+        if (last != no_id) assign(last);
+        return last != no_id;
+    };
+    // Draws the conclusions of the literals from a place on; false if a clause has none left.
+    const auto propagate = [&](std::size_t from) {
+        for (; from < trail.size(); ++from)
+            if (!std::ranges::all_of(clauses_of[trail[from] ^ 1U], conclude)) return false;
+        return true;
+    };
+    std::vector<Word> model((atoms + 63) / 64 + 1, 0);
+    const auto all = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(clauses.size()));
+    auto sound = std::ranges::all_of(all, conclude) && propagate(0);
     for (std::uint64_t steps = 0;; ++steps) {
         if (steps % 1024 == 0 && stop.check(0, steps) != StopReason::none) throw Stopped(stop.reason());
-        while (sound && next < atoms_ && values_[next] >= 0) ++next;
-        if (sound && next < atoms_) {  // first try that it does not hold
-            choices.push_back({trail_.size(), next});
-            sound = assign(make_literal(next, true)) && propagate(trail_.size() - 1);
-            continue;
+        const auto next = sound ? std::ranges::find(values, -1) : values.end();
+        if (next != values.end()) {  // first try that it does not hold
+            choices.push_back(static_cast<std::uint32_t>(trail.size()));
+            assign(make_literal(static_cast<AtomId>(next - values.begin()), true));
+        } else {
+            if (sound) {
+                std::ranges::fill(model, Word{0});
+                for (auto literal : trail)
+                    if (!is_negated(literal)) set_bit(model.data(), atom_of(literal));
+                visit(model.data());
+            }
+            if (choices.empty()) return;
+            const auto tried = trail[choices.back()];
+            for (; trail.size() > choices.back(); trail.pop_back()) values[atom_of(trail.back())] = -1;
+            choices.pop_back();
+            assign(tried ^ 1U);
         }
-        if (sound) {
-            std::ranges::fill(model_, Word{0});
-            for (auto literal : trail_)
-                if (!is_negated(literal)) set_bit(model_.data(), atom_of(literal));
-            visit(model_.data());
-        }
-        if (choices.empty()) return;
-        const auto [trail, atom] = choices.back();
-        choices.pop_back();
-        undo(trail);
-        sound = assign(make_literal(atom, false)) && propagate(trail);
-        next = atom;
+        sound = propagate(trail.size() - 1);
     }
 }
 

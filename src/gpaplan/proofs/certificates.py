@@ -32,37 +32,23 @@ from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.enumeration import Failure, smallest_failure
 from gpaplan.proofs.examples import conditions_of, structure_of
 from gpaplan.proofs.obligations import Bound, Claim, Measure, Obligation, Step, has_no_model, parse_measure, solver_for
-from gpaplan.proofs.search import Prover, measures_of, met_states, size_in, small_universes, summands, until_stopped
+from gpaplan.proofs.search import Prover, measures_of, met_states, size_in, small_universes, until_stopped
 from gpaplan.proofs.universes import Vocabulary
 from gpaplan.proofs.words import bound_in_words, class_in_words, condition_in_words, rank_in_words
 from gpaplan.tasks.task import GroundAtom, GroundTask
 from gpaplan.version import __version__
 
-__all__ = [
-    "Certificate",
-    "NotProven",
-    "Refuted",
-    "Standing",
-    "certificate_of",
-    "certified_policy",
-    "certify",
-    "standing",
-]
-
-
 WORK = 2_000_000
 """What Z3 may do for one query, by its own count."""
 SECOND_WORK = 20_000
 """What cvc5 may do for one query, by its own count."""
+ENUMERATED = 10_000_000
+"""The work for which small problems are looked at where there is no proof."""
 CHOICES = {
     "any": "the goal is reached with probability one, whatever actions that the rules keep are taken",
     "random": "the goal is reached with probability one if actions that the rules keep are drawn at random",
 }
 """What is claimed, in words."""
-
-
-ENUMERATED = 10_000_000
-"""The work for which small problems are looked at where there is no proof."""
 
 
 class NotProven(UsageError):  # noqa: N818
@@ -107,10 +93,6 @@ class Certificate(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as plain data, as files of rules have it, also in words; what is counted begins with 1."""
-        steps = [
-            {"rule": rule, "measure": measure + 1, "outcome": outcome + 1, "choice": list(map(str, choice))}
-            for rule, (measure, outcome, choice) in enumerate(self.steps, 1)
-        ]
         return {
             "choice": self.choice,
             "claim": CHOICES[self.choice],
@@ -124,7 +106,10 @@ class Certificate(Shown):
             "conditions": list(map(str, self.conditions)),
             "rank": list(map(str, self.rank)),
             "bound": [{"weight": str(weight), "measure": str(measure)} for weight, measure in self.bound],
-            "steps": steps,
+            "steps": [
+                {"rule": rule, "measure": measure + 1, "outcome": outcome + 1, "choice": list(map(str, choice))}
+                for rule, (measure, outcome, choice) in enumerate(self.steps, 1)
+            ],
             "proofs": [[each + 1 for each in uses] for uses in self.uses],
         }
 
@@ -176,10 +161,9 @@ class Certificate(Shown):
     def most_actions(self, problem: Problem) -> float | None:
         """The bound on the expected number of actions for a problem of the class, if there is one."""
         start = structure_of(self.domain, problem)
-        # one rule decides
         parts = [(measure.kind == "decides", weight * size_in(measure, start)) for weight, measure in self.bound]
-        decides = max((value for is_one, value in parts if is_one), default=Fraction(0))
-        return float(decides + sum(value for is_one, value in parts if not is_one)) if parts else None
+        decide = [value for is_one, value in parts if is_one]  # of these rules only one decides
+        return float(sum(value for _, value in parts) - sum(decide) + max(decide, default=0)) if parts else None
 
 
 def _hash(text: str) -> str:
@@ -188,8 +172,7 @@ def _hash(text: str) -> str:
 
 def certificate_of(automaton: TransitionFilter | None, domain: Domain) -> Certificate | None:
     """The certificate of a rule list, None if it has none; `UsageError` if it is of another list or domain."""
-    data = None if automaton is None else automaton.certificate
-    if data is None or not isinstance(automaton, RuleFilter):
+    if not isinstance(automaton, RuleFilter) or (data := automaton.certificate) is None:
         return None
     if data.get("domain") != _hash(write_domain(domain)):
         raise UsageError(f"the certificate is of another domain than '{domain.name}', or of another version of it")
@@ -234,8 +217,7 @@ def standing(automaton: TransitionFilter | None, domain: Domain, problem: Proble
     """Whether a certificate holds of a problem: its objects, its initial state and its goal are tested, nothing is
     searched. None if there is no certificate."""
     try:
-        certificate = certificate_of(automaton, domain)
-        if certificate is None:
+        if (certificate := certificate_of(automaton, domain)) is None:
             return None
         outside = certificate.open_conditions(problem)
     except UsageError as error:
@@ -295,14 +277,14 @@ def certify(
         stop.strike_after(questions)
     found = conditions_of([state for each in problems for state in met_states(domain, each, automaton)], wider=True)
     candidates = [*given, *(each for each in found if each not in given)]
+    measures, summands = measures_of(domain, own)
     prover = Prover(Claim(domain, own), candidates, small_universes(domain, problems), work, stop)
     with until_stopped(stop):
         if not prover.is_small(fits := Obligation("fits")):
             left = str(fits)
-        elif prover.find_rank(measures_of(domain, own), own):
+        elif prover.find_rank(measures, own):
             if (obligation := prover.prove()) is None:
-                starts = [structure_of(domain, each) for each in problems]
-                bounded = prover.widened().bounded(summands(domain, own), starts)
+                bounded = prover.widened().bounded(summands, [structure_of(domain, each) for each in problems])
                 return automaton.certified(_certificate(bounded, own).to_json())
             left = f"{obligation}, with the rank {', then '.join(map(str, prover.rank))}"
     if stop.reason:

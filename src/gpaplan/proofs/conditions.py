@@ -29,8 +29,6 @@ from gpaplan.ppddl.writer import write_formula
 from gpaplan.source import SourceText
 from gpaplan.tasks.goal import Expansion, changed_predicates
 
-__all__ = ["Condition", "Structure", "parse_condition"]
-
 GRAPH_WORDS = ("connected", "acyclic")
 Atom: TypeAlias = tuple[str, tuple[str, ...]]
 """A predicate, perhaps with an ``@`` in front, and its objects."""
@@ -58,17 +56,8 @@ class Condition:
     @property
     def predicates(self) -> frozenset[str]:
         """Those that it speaks of."""
-        return frozenset((self.graph[1],)) if self.graph else frozenset(a.predicate for a in atoms_of(self.formula))
-
-
-def atoms_of(node: object) -> Iterator[syntax.Atom]:
-    """The atoms of a formula."""
-    if isinstance(node, syntax.Atom):
-        yield node
-    elif isinstance(node, tuple | syntax.Node):
-        parts = node if isinstance(node, tuple) else (getattr(node, name) for name in node._names)
-        for part in parts:
-            yield from atoms_of(part)
+        atoms = syntax.within(self.formula, syntax.Atom)
+        return frozenset((self.graph[1],) if self.graph else (each.predicate for each in atoms))
 
 
 class _Parser(ExpressionParser):
@@ -82,13 +71,9 @@ class _Parser(ExpressionParser):
                 return syntax.Atom(node.head(), (syntax.Constant(name.text, span=name),), span=node.span())
         if not isinstance(head, Word) or not head.text.startswith("@"):
             return super().atom(node)
-        name = Word(head.source, head.start + 1, head.end, head.text[1:])
-        if isinstance(node, Word):
-            found = super().atom(name)
-        else:
-            node.items[0] = name
-            found = super().atom(node)
-        return None if found is None else syntax.Atom(f"@{found.predicate}", found.arguments, span=found.span)
+        head.start, head.text = head.start + 1, head.text[1:]
+        found = super().atom(node)
+        return found and replace(found, predicate=f"@{found.predicate}")
 
 
 def parse_condition(text: str, domain: syntax.Domain) -> Condition:
@@ -138,10 +123,13 @@ class Structure:
         if condition.graph is None:
             return self._known.collect(condition.formula, {}, True) is True
         word, name = condition.graph
-        if word == "acyclic":
-            return _is_acyclic(self.known[name])
-        vertices, edges = set(self.of_types(self.types(name)[0])), self.known[name]
-        return all(_reached(vertices, way) >= vertices for way in (edges, [edge[::-1] for edge in edges]))
+        vertices, edges = self.of_types(self.types(name)[0]), self.known[name]
+        if word == "connected":
+            return all(_are_reached(vertices, way) for way in (edges, [edge[::-1] for edge in edges]))
+        with suppress(CycleError):
+            TopologicalSorter(_graph(edges)).prepare()
+            return True
+        return False
 
     def members(self, concept: Concept) -> set[str]:
         """The objects in a concept made of arguments of atoms and ``and``."""
@@ -217,20 +205,12 @@ def _graph(edges: Iterable[tuple[str, ...]]) -> dict[str, list[str]]:
     return neighbours
 
 
-def _reached(vertices: set[str], edges: Iterable[tuple[str, ...]]) -> set[str]:
-    """What can be reached from one of the vertices."""
-    neighbours, rest = _graph(edges), sorted(vertices)[:1]
+def _are_reached(vertices: list[str], edges: Iterable[tuple[str, ...]]) -> bool:
+    """Whether all vertices can be reached from the first of them."""
+    neighbours, rest = _graph(edges), vertices[:1]
     reached = set(rest)
     for vertex in rest:
         new = set(neighbours.get(vertex, ())) - reached
         reached |= new
         rest += new
-    return reached
-
-
-def _is_acyclic(edges: Iterable[tuple[str, ...]]) -> bool:
-    """Whether no way leads from a vertex to itself."""
-    with suppress(CycleError):
-        TopologicalSorter(_graph(edges)).prepare()
-        return True
-    return False
+    return reached >= set(vertices)

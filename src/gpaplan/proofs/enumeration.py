@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from math import factorial
 from typing import Any, Literal as OneOf, TypeAlias
 
 from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
-from gpaplan.display import Shown, as_record, counted, note, under_way
+from gpaplan.display import Shown, counted, note, under_way
 from gpaplan.errors import LimitError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
@@ -27,8 +27,8 @@ from gpaplan.ppddl.writer import write_problem
 from gpaplan.proofs.conditions import Condition, Structure
 from gpaplan.proofs.examples import common_conditions
 from gpaplan.tasks.goal import changed_predicates
-from gpaplan.tasks.grounding import ground, supertypes
-from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask
+from gpaplan.tasks.grounding import declared_objects, ground, supertypes
+from gpaplan.tasks.task import GroundAction, GroundAtom, GroundTask, parse_atom
 
 MOST_RENAMINGS = 50_000
 """Renamings beyond which those of some types are not tried; then some problems are looked at more than once."""
@@ -105,10 +105,6 @@ class VerificationBySize(Shown):
     at_failure: int = 0
     """Initial states of the size at which the list fails."""
 
-    def to_json(self) -> dict[str, Any]:
-        """What was found as plain data."""
-        return as_record(self)
-
 
 @under_way("looking at all problems")
 def verify_rules(
@@ -129,10 +125,10 @@ def verify_rules(
     rules.check(domain)
     result = VerificationBySize()
     try:
-        for size, worlds in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
+        for size, goals in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
             before = result.problems
-            for world in worlds:
-                _check(rules, world, conditions, stop, result)
+            for goal in goals:
+                _check(rules, *goal, conditions, stop, result)
                 note(f"{result.problems:,} problems, {result.states:,} states")
             result.sizes.append(size)
             if (result.any if choice == "any" else result.random).failing:
@@ -164,9 +160,9 @@ def smallest_failure(
     try:
         conditions = [*common_conditions(domain, problems), *assume]
         least, most = object_counts(domain, problems, {"": MOST_OBJECTS})
-        for size, worlds in _sizes(domain, conditions, most, least, stop):
-            for world in worlds:
-                failure = _check(rules, world, conditions, stop, seen)
+        for size, goals in _sizes(domain, conditions, most, least, stop):
+            for goal in goals:
+                failure = _check(rules, *goal, conditions, stop, seen)
                 note(f"{seen.problems:,} problems")
                 if failure is not None and accept(failure.problem):
                     return failure, ""
@@ -206,6 +202,9 @@ def object_counts(
 
 # --- static facts and goals, up to the names of objects ---
 
+Goals: TypeAlias = Iterator[tuple[syntax.Problem, Structure]]
+"""Problems that have objects alone, each with the static facts and what the goal asks for."""
+
 
 def _sizes(
     domain: syntax.Domain,
@@ -213,30 +212,28 @@ def _sizes(
     most: Mapping[str, int],
     least: Mapping[str, int],
     stop: _core.Stop,
-) -> Iterator[tuple[dict[str, int], Iterator[Structure]]]:
+) -> Iterator[tuple[dict[str, int], Goals]]:
     """The numbers of objects, small ones first, each with all static facts and goals that the conditions allow."""
-    above, changing = supertypes(domain), changed_predicates(domain)
-    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
+    changing = changed_predicates(domain)
     stages = [each.name for each in domain.predicates if each.name not in changing]
     stages += [f"@{each.name}" for each in domain.predicates if each.name in changing]
+    ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
     for counts in sorted(product(*ranges), key=lambda counts: (sum(counts), counts)):
-        objects = {each.name: frozenset().union(*(above[name] for name in each.types)) for each in domain.constants}
-        groups = [[name] for name in objects]
-        for name, count in zip(most, counts, strict=True):
-            groups.append([f"{name}{i}" for i in range(1, count + 1)])
-            objects |= dict.fromkeys(groups[-1], above[name])
-        start = Structure(domain, objects, {})
-        yield dict(zip(most, counts, strict=True)), _extend(start, _renamings(groups), stages, conditions, stop)
+        size = dict(zip(most, counts, strict=True))
+        groups = [[syntax.TypedName(f"{name}{i + 1}", (name,)) for i in range(size[name])] for name in size]
+        problem = syntax.Problem("counterexample", domain.name, objects=tuple(chain(*groups)))
+        start, renamings = Structure(domain, declared_objects(domain, problem), {}), _renamings(domain, groups)
+        found = _extend(start, renamings, stages, conditions, stop)
+        yield size, ((problem, each) for each in found)
 
 
-def _renamings(groups: list[list[str]]) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = [{}]
-    for group in groups:
-        if len(found) * factorial(len(group)) > MOST_RENAMINGS:
-            found = [renaming | dict(zip(group, group, strict=True)) for renaming in found]
-            continue
-        orders = list(permutations(group))
-        found = [renaming | dict(zip(group, order, strict=True)) for renaming in found for order in orders]
+def _renamings(domain: syntax.Domain, groups: list[list[syntax.TypedName]]) -> list[dict[str, str]]:
+    """The ways to exchange objects of the same type, as far as they are not too many."""
+    found = [{each.name: each.name for each in (*domain.constants, *chain(*groups))}]
+    for names in ([each.name for each in group] for group in groups):
+        if len(found) * factorial(len(names)) <= MOST_RENAMINGS:
+            orders = [dict(zip(names, order, strict=True)) for order in permutations(names)]
+            found = [renaming | order for renaming in found for order in orders]
     return found
 
 
@@ -261,14 +258,11 @@ def _extend(
         model = frozenset(atoms[index] for index in found)
         if model in seen:
             continue
-        same = []
-        for renaming in renamings:
-            image = frozenset(tuple(renaming[x] for x in atom) for atom in model)
-            if image == model:
-                same.append(renaming)
-            seen.add(image)
+        images = [frozenset(tuple(renaming[x] for x in atom) for atom in model) for renaming in renamings]
+        seen.update(images)
         extended = replace(world, known={**world.known, name: model})
         if all(extended.satisfies(each) for each in due if each.graph is not None):
+            same = [renaming for renaming, image in zip(renamings, images, strict=True) if image == model]
             yield from _extend(extended, same, rest, conditions, stop)
 
 
@@ -276,10 +270,15 @@ def _extend(
 
 
 def _check(
-    rules: RuleList, world: Structure, conditions: Sequence[Condition], stop: _core.Stop, result: VerificationBySize
+    rules: RuleList,
+    problem: syntax.Problem,
+    world: Structure,
+    conditions: Sequence[Condition],
+    stop: _core.Stop,
+    result: VerificationBySize,
 ) -> Failure | None:
     """Add what is true of all initial states of one goal; the first of them that fails under random choice."""
-    task = _task(world)
+    task = _task(problem, world)
     numbers = {(atom.predicate, atom.arguments): index for index, atom in enumerate(task.atoms)}
     due = [each for each in conditions if not each.predicates <= set(world.known)]
     if any(each.graph is not None and each.graph[0] == "connected" for each in due):
@@ -288,47 +287,32 @@ def _check(
     space = _core.StateSpace(task.core, MAX_OUTCOMES, filter=core_filter(task, rules, check=False), stop=stop)
     starts, states, trapped, looping = _core.check_starts(space, clauses, stop)
     result.problems, result.goals, result.states = result.problems + starts, result.goals + 1, result.states + states
-    failures = [found and _failure(task, kind, found) for found, kind in ((trapped, "trapped"), (looping, "loop"))]
+    failures = [found and _failure(task, kind, *found[1:]) for found, kind in ((trapped, "trapped"), (looping, "loop"))]
     for verdict, found, failure in zip((result.random, result.any), (trapped, looping), failures, strict=True):
         verdict.failing, verdict.first = verdict.failing + (found[0] if found else 0), verdict.first or failure
     return failures[0]
 
 
-def _failure(task: GroundTask, kind: str, found: tuple[Any, ...]) -> Failure:
-    _, start, actions, last, is_stuck = found
-    kind = "stuck" if is_stuck else kind
+def _failure(
+    task: GroundTask, kind: str, start: list[int], actions: list[int], last: list[int], is_stuck: bool
+) -> Failure:
     init = [atom for atom in task.static_atoms if atom.predicate != BEGIN] + [task.atoms[index] for index in start]
-    written = tuple(syntax.Atom(a.predicate, tuple(map(syntax.Constant, a.arguments))) for a in sorted(init))
-    problem = replace(task.problem, init=written)
-    return Failure(problem, tuple(map(task.action, actions)), frozenset(task.atoms[i] for i in last), kind)
+    problem = replace(task.problem, init=tuple(map(parse_atom, sorted(init))))
+    atoms = frozenset(task.atoms[index] for index in last)
+    return Failure(problem, tuple(map(task.action, actions)), atoms, "stuck" if is_stuck else kind)
 
 
-def _task(world: Structure) -> GroundTask:
+def _task(problem: syntax.Problem, world: Structure) -> GroundTask:
     """The task of a goal; actions of its own make every fluent atom possible, and end with `BEGIN`."""
-    domain = world.domain
-    changing = changed_predicates(domain)
-    begin = syntax.Atom(BEGIN)
-    schemas = []
-    for each in (each for each in domain.predicates if each.name in changing):
+    domain, begin, schemas = world.domain, syntax.Atom(BEGIN), []
+    for each in (each for each in domain.predicates if f"@{each.name}" in world.known):
         atom = syntax.Atom(each.name, tuple(syntax.Variable(own.name) for own in each.parameters))
         effect = syntax.AndEffect((syntax.Add(atom), syntax.Delete(begin)))
         schemas.append(syntax.Schema(f"{BEGIN} {each.name}", each.parameters, begin, effect))
-    constants = {each.name for each in domain.constants}
-    types = {name: min(own, key=lambda each: -len(supertypes(domain)[each])) for name, own in world.objects.items()}
-
-    def atoms(name: str, predicate: str) -> list[syntax.Atom]:
-        return [syntax.Atom(name, tuple(map(syntax.Constant, each))) for each in sorted(world.known[predicate])]
-
-    static = [atom for each in domain.predicates if each.name not in changing for atom in atoms(each.name, each.name)]
-    goal = [atom for name in world.known if name.startswith("@") for atom in atoms(name[1:], name)]
-    problem = syntax.Problem(
-        "counterexample",
-        domain.name,
-        objects=tuple(syntax.TypedName(x, (types[x],)) for x in world.objects if x not in constants),
-        init=(*static, begin),
-        goal=syntax.And(tuple(goal)),
-    )
+    facts = [(name, atom) for name, atoms in world.known.items() for atom in sorted(atoms)]
+    goal = syntax.And(tuple(parse_atom((name[1:], atom)) for name, atom in facts if name[0] == "@"))
+    static = [parse_atom(each) for each in facts if each[0][0] != "@"]
     extended = replace(
         domain, predicates=(*domain.predicates, syntax.Predicate(BEGIN)), schemas=(*domain.schemas, *schemas)
     )
-    return ground(extended, problem, cost="unit", relevance=False)
+    return ground(extended, replace(problem, init=(*static, begin), goal=goal), cost="unit", relevance=False)

@@ -14,11 +14,9 @@ from typing import TypeAlias
 
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
-from gpaplan.proofs.conditions import Condition, Structure, parse_condition
+from gpaplan.proofs.conditions import Atom, Condition, Structure, parse_condition
 from gpaplan.tasks.goal import changed_predicates, wanted_atoms
 from gpaplan.tasks.grounding import declared_objects, supertypes
-
-__all__ = ["common_conditions", "structure_of"]
 
 Names: TypeAlias = tuple[str, ...]
 Variable: TypeAlias = tuple[str, Names]
@@ -32,14 +30,19 @@ def structure_of(domain: syntax.Domain, problem: syntax.Problem) -> Structure:
         raise UsageError(
             f"problem '{problem.name}': a class has problems whose goals are conjunctions of atoms that actions change"
         )
-    known: dict[str, set[tuple[str, ...]]] = {each.name: set() for each in domain.predicates}
-    for atom in problem.init:
-        known[atom.predicate].add(tuple(term.name for term in atom.arguments))
-    goal: dict[str, set[tuple[str, ...]]] = {f"@{name}": set() for name in known if name in changing}
-    for predicate, arguments in wanted_atoms(domain, problem):
-        goal[f"@{predicate}"].add(arguments)
-    found = {name: frozenset(atoms) for name, atoms in {**known, **goal}.items()}
-    return Structure(domain, declared_objects(domain, problem), found)
+    names = [each.name for each in domain.predicates]
+    facts = ((each.predicate, tuple(term.name for term in each.arguments)) for each in problem.init)
+    goal = ((f"@{name}", objects) for name, objects in wanted_atoms(domain, problem))
+    asked = [f"@{name}" for name in names if name in changing]
+    return Structure(domain, declared_objects(domain, problem), by_predicate([*names, *asked], (*facts, *goal)))
+
+
+def by_predicate(names: Iterable[str], atoms: Iterable[Atom]) -> dict[str, frozenset[Names]]:
+    """The arguments of the atoms of each predicate."""
+    found: dict[str, set[Names]] = {name: set() for name in names}
+    for name, arguments in atoms:
+        found[name].add(arguments)
+    return {name: frozenset(own) for name, own in found.items()}
 
 
 def _is_conjunction(goal: syntax.Formula, changing: set[str]) -> bool:
@@ -84,10 +87,11 @@ def _of_one(name: str, types: list[Names]) -> tuple[list[str], list[str]]:
     others = [(f"?y{i}", own) for i, own in enumerate(types)]
     atom = _atom(name, variables)
     forms = [_some(variables, atom)] if types else []
-    for kept in (kept for size in range(len(types)) for kept in combinations(range(len(types)), size)):
+    places = range(len(types))
+    for kept in (kept for size in places for kept in combinations(places, size)):
         # at most one: what is equal in these places is equal in all
-        rest = [i for i in range(len(types)) if i not in kept]
-        forms.append(_equal(name, variables, [(others, variables)[i in kept][i] for i in range(len(types))], rest))
+        rest = [i for i in places if i not in kept]
+        forms.append(_equal(name, variables, [(others, variables)[i in kept][i] for i in places], rest))
         if kept:
             forms.append(_all([variables[i] for i in kept], _some([variables[i] for i in rest], atom)))
     if len(types) == 2:
@@ -135,20 +139,20 @@ def _of_two(structure: Structure, names: list[str], sets: dict[str, list[tuple[s
     for own, members in sets.items():
         for (first, one), (second, other) in combinations(members, 2):
             if first != second and first.startswith("@") == second.startswith("@"):
-                for inner in (f"(not (and {one} {other}))", f"(or {one} {other})", f"(imply {one} {other})",
-                              f"(imply {other} {one})"):  # fmt: skip
-                    yield f"(forall (?x - {own}) {inner})"
+                for form in ("(not (and {} {}))", "(or {} {})", "(imply {} {})", "(imply {1} {0})"):
+                    yield f"(forall (?x - {own}) {form.format(one, other)})"
 
 
 def _of_states(
     domain: syntax.Domain, names: list[str], sets: dict[str, list[tuple[str, str]]], known: set[str]
 ) -> Iterator[str]:
     """Conditions about three or four sets, about what excludes what, and about how many objects there are."""
-    predicates = {
+    changing = [name for name in names if name in changed_predicates(domain)]
+    variables = {
         each.name: [(f"?x{i}", own.types) for i, own in enumerate(each.parameters)] for each in domain.predicates
     }
-    changing = [name for name in names if name in changed_predicates(domain)]
-    flags = [f"({name})" for name in changing if not predicates[name]]
+    some = {name: _some(variables[name], _atom(name, variables[name])) for name in changing}
+    flags = [some[name] for name in changing if not variables[name]]
     for own, members in sets.items():
         fluent = [each for each in members if each[0] in changing]
         for count in (3, 4):
@@ -161,27 +165,15 @@ def _of_states(
                 yield from (f"(forall (?x - {own}) (imply (and {flag} {one}) {other}))" for flag in flags)
     for count in (3, 4):
         yield from (f"(or {' '.join(group)})" for group in combinations(flags, count))
-    for first, second in combinations(changing, 2):
-        one, other = (_some(predicates[name], _atom(name, predicates[name])) for name in (first, second))
-        yield f"(or {one} {other})"
-        yield f"(not (and {one} {other}))"
-    yield from _of_types(domain)
+    for one, other in combinations(some.values(), 2):
+        yield from (f"(or {one} {other})", f"(not (and {one} {other}))")
+    for name in supertypes(domain):  # its objects are those of the types directly below it
+        below = [f"(exists (?y - {each.name}) (= ?x ?y))" for each in domain.types if name in each.parents]
+        if name != "object" and below:
+            yield f"(forall (?x - {name}) (or {' '.join(below)}))"
     for each in domain.types:
         yield f"(forall (?x ?y - {each.name}) (= ?x ?y))"
         yield f"(forall (?x ?y ?z - {each.name}) (or (= ?x ?y) (= ?x ?z) (= ?y ?z)))"
-        yield f"(exists (?x ?y - {each.name}) (not (= ?x ?y)))"
-
-
-def _of_types(domain: syntax.Domain) -> Iterator[str]:
-    """Whether the objects of a type are those of the types directly below it, and whether these exclude each other."""
-    for name in supertypes(domain):
-        below = [each.name for each in domain.types if name in each.parents]
-        if name != "object" and below:
-            yield f"(forall (?x - {name}) (or {' '.join(f'(exists (?y - {each}) (= ?x ?y))' for each in below)}))"
-            yield from (
-                f"(forall (?x - {one}) (not (exists (?y - {other}) (= ?x ?y))))"
-                for one, other in combinations(below, 2)
-            )
 
 
 def _atom(name: str, variables: Sequence[Variable]) -> str:

@@ -1,22 +1,9 @@
-"""What must be proven of a rule list: obligations, each a formula that must have no model.
+"""What must be proven of a rule list (docs/proofs.md): obligations, each a formula that must have no model.
 
-Let I be conditions that hold in the initial state, and let the rank be a list of measures, compared like the words of a
-dictionary: the first that differs decides. In every state with I that is no goal
-
-    I is kept        by every outcome of every kept action
-    something fits   some rule keeps an action
-    the rank falls   at least one outcome of every kept action (any choice), or of some kept action (random choice), has
-                     a smaller rank
-
-Then the goal is reached with probability one: states are finite in number, from each that can be reached a way of
-bounded length leads to the goal with positive probability, and so it is not missed for ever (docs/proofs.md).
-
-Which kept actions lower the rank under random choice is said by literals, the *choice* of a rule: where the rule
-decides, some action that fits it fulfils them too, and every such action lowers the rank.
-
-Measures are: a concept C, the set of its objects, smaller if it is a proper part; ``(pairs R)``, the same for a
-relation; a literal about the state, smaller if it holds no more; ``(distance P C R)``, the shortest way along R from an
-object of P to one of C; and ``(decides N)``, whether rule N decides.
+In every state in which the conditions hold and that is no goal some rule keeps an action, every outcome of every kept
+action keeps the conditions, and the rank falls with at least one outcome of every kept action; under random choice of
+those that fulfil some literals, the *choice* of a rule. The rank is a list of measures, compared like the words of a
+dictionary: the first that differs decides.
 
 A bound on the cost is a sum of sizes of measures, with weights, that every kept action lowers by at least one on
 average. Sizes change by the objects that an action speaks of, so that nothing needs to be counted.
@@ -39,8 +26,6 @@ from gpaplan.proofs.conditions import Condition
 from gpaplan.proofs.translator import State, outcomes_of
 from gpaplan.proofs.universes import Binding, Formula, Full, Test, Thing, Universe, Vocabulary, conj, disj, implies, neg
 from gpaplan.source import SourceText
-
-__all__ = ["Bound", "Claim", "Measure", "Obligation", "Step", "has_no_model", "parse_measure", "solver_for"]
 
 _PARTS: dict[str, tuple[Callable[[str], Any], ...]] = {
     "set": (parse_concept,), "literal": (parse_literal,), "decides": (int,), "pairs": (parse_relation,),
@@ -82,15 +67,10 @@ Bound: TypeAlias = tuple[tuple[Fraction, Measure], ...]
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """What must be proven, for one outcome of one rule or for all rules.
-
-    ``kind`` is ``fits`` (in every state but goals some rule fits), ``chosen`` (where the rule decides, some action
-    fulfils the choice), ``keeps`` (the outcome keeps the condition), ``holds`` (the measure does not grow), ``falls``
-    (it falls), ``enters`` (nothing but what the action speaks of enters the measure), or ``pays`` (the potential falls
-    by at least one, on average over the outcomes).
-    """
+    """What must be proven, for one outcome of one rule, for all of them, or for all rules."""
 
     kind: str
+    """One of `_WORDS`."""
     rule: int = 0
     outcome: int = 0
     choice: tuple[Literal, ...] = ()
@@ -99,14 +79,18 @@ class Obligation:
     bound: Bound = ()
 
     def __str__(self) -> str:
-        if self.kind == "fits":
-            return "some rule fits"
-        if self.kind == "pays":
-            return f"what rule {self.rule + 1} keeps lowers the potential by one"
-        if self.kind == "chosen":
-            return f"some action that rule {self.rule + 1} keeps lowers the rank"
-        words = {"keeps": "keeps", "holds": "does not raise", "falls": "lowers", "enters": "lets nothing else enter"}
-        return f"rule {self.rule + 1}, outcome {self.outcome + 1} {words[self.kind]} {self.condition or self.measure}"
+        return _WORDS[self.kind].format(self.rule + 1, self.outcome + 1, self.condition or self.measure)
+
+
+_WORDS = {
+    "fits": "some rule fits",
+    "chosen": "some action that rule {} keeps lowers the rank",
+    "keeps": "rule {}, outcome {} keeps {}",
+    "holds": "rule {}, outcome {} does not raise {}",
+    "falls": "rule {}, outcome {} lowers {}",
+    "enters": "rule {}, outcome {} lets nothing else enter {}",
+    "pays": "what rule {} keeps lowers the potential by one",
+}
 
 
 class Claim:
@@ -133,10 +117,7 @@ class Claim:
 
     def keeping(self, condition: Condition) -> list[Obligation]:
         """That a condition is kept, by each outcome that changes something it speaks of."""
-        return [
-            Obligation("keeps", number, index, condition=condition)
-            for number, index in self._changing(condition.predicates)
-        ]
+        return [Obligation("keeps", *each, condition=condition) for each in self._changing(condition.predicates)]
 
     def entering(self, measure: Measure) -> list[Obligation]:
         """That nothing but what the action speaks of enters a set, by each outcome that changes something of it."""
@@ -158,7 +139,7 @@ class Claim:
         """What must be impossible in a universe if the conditions hold."""
         state = State(universe)
         if obligation.kind == "fits":
-            return conj((neg(state.goal()), *(neg(state.some_fits(rule)) for rule in self.rules)))
+            return conj(self._before(len(self.rules), state))
         if obligation.kind == "pays":
             weights, measures = zip(*obligation.bound, strict=True)
             return conj((self.growing(obligation.rule, measures, universe), does_not_pay(weights, measures, universe)))
@@ -212,10 +193,9 @@ class Claim:
         for binding, afters in self._successors(schema, state):
             things = self._touched(state, binding)
             parts = [state.fits(self.rules[rule], binding)]
+            states = [(Fraction(-1), state), *zip((chance for chance, _ in self.chances[schema]), afters, strict=True)]
             for measure in measures:
-                terms = [(Fraction(-1), each) for each in self._counted(measure, state, things)]
-                for (chance, _), after in zip(self.chances[schema], afters, strict=True):
-                    terms += [(chance, each) for each in self._counted(measure, after, things)]
+                terms = ((weight, f) for weight, each in states for f in self._counted(measure, each, things))
                 parts.append(growth(measure, universe) == _sum(terms, universe))
             violations.append(conj(parts))
         return conj((*self._before(rule, state), disj(violations)))
@@ -261,28 +241,23 @@ class Claim:
 
     def _distance(self, measure: Measure, before: State, after: State) -> tuple[Formula, Formula]:
         """Of the nearest of some positions to a target."""
-        positions, target, road = measure.parts
-        things = before.universe.some_things()
+        (positions, target, road), universe = measure.parts, before.universe
+        things = universe.some_things()
         sorts = {x.sort for x in things for each in (before, after) if each.concept(positions, x) is not False}
         if len(sorts) > 1:  # distances from things of two sorts could fall in turn, for ever
             raise UsageError(f"'{measure}' is about objects of several sorts, which is beyond proofs so far")
+        (sort,) = sorts or self.vocabulary.sorts[:1]
+        was, now = (each.distance(target, road, sort) for each in (before, after))
 
         def some(state: State, body: Test) -> Formula:
-            return state.anything(True, lambda x: conj((state.concept(positions, x), body(x))))
+            return universe.quantified(True, sort, lambda x: conj((state.concept(positions, x), body(x))))
 
-        def less(one: State, x: Thing, other: State, y: Thing) -> Formula:
-            near, far = (each.distance(target, road, thing.sort)(thing) for each, thing in ((one, x), (other, y)))
-            return before.universe.less(near, far)
-
-        def not_farther(x: Thing, y: Thing) -> Formula:
-            return x.sort == y.sort and neg(less(before, y, after, x))
-
-        def not_nearer(x: Thing, y: Thing) -> Formula:
-            return x.sort == y.sort and neg(less(after, x, before, y))
+        def none(state: State, body: Test) -> Formula:
+            return neg(some(state, body))
 
         return (
-            neg(some(before, lambda y: neg(some(after, lambda x: not_farther(x, y))))),
-            some(after, lambda x: neg(some(before, lambda y: not_nearer(x, y)))),
+            none(before, lambda y: none(after, lambda x: neg(universe.less(was(y), now(x))))),
+            some(after, lambda x: none(before, lambda y: neg(universe.less(now(x), was(y))))),
         )
 
 

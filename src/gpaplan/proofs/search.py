@@ -11,11 +11,10 @@ condition needs to be kept is needed, too; a candidate that cannot be kept is dr
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from functools import partial
 from itertools import compress, permutations, product
 from operator import mul
 from typing import Any
@@ -23,19 +22,27 @@ from typing import Any
 from gpaplan import _core, interrupts
 from gpaplan.automata.filters import ConstrainedStateSpace
 from gpaplan.automata.rules import RuleFilter
-from gpaplan.concepts.expressions import Concept, Literal, parse_concept, parse_literal, parse_relation
+from gpaplan.concepts.expressions import Literal, parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition, Structure
-from gpaplan.proofs.examples import structure_of
-from gpaplan.proofs.obligations import Bound, Claim, Measure, Obligation, Step, does_not_pay, growth, has_no_model
+from gpaplan.proofs.examples import by_predicate, structure_of
+from gpaplan.proofs.obligations import (
+    Bound,
+    Claim,
+    Measure,
+    Obligation,
+    Step,
+    does_not_pay,
+    growth,
+    has_no_model,
+    parse_measure,
+)
 from gpaplan.proofs.translator import State
 from gpaplan.proofs.universes import Finite, Vocabulary
 from gpaplan.tasks.goal import changed_predicates
-from gpaplan.tasks.grounding import ground
-
-__all__ = ["Prover", "measures_of", "met_states", "size_in", "small_universes", "summands", "until_stopped"]
+from gpaplan.tasks.grounding import declared_objects, ground
 
 MOST_STATES = 300
 """Looked at of one problem."""
@@ -62,43 +69,28 @@ def met_states(domain: syntax.Domain, problem: syntax.Problem, rules: RuleFilter
     space.explore(max_states=MOST_STATES)
     start, fluent = structure_of(domain, problem), changed_predicates(domain)
     for state in range(len(space)):
-        known: dict[str, set[tuple[str, ...]]] = {name: set() for name in start.known if name in fluent}
-        for atom in space.atoms(state):
-            if atom.predicate in known:
-                known[atom.predicate].add(atom.arguments)
-        yield replace(start, known={**start.known, **{name: frozenset(atoms) for name, atoms in known.items()}})
+        atoms = (atom for atom in space.atoms(state) if atom.predicate in fluent)
+        yield replace(start, known={**start.known, **by_predicate(fluent, atoms)})
 
 
-def measures_of(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
-    """Measures made of the predicates that change and of what the list compares distances to, in the order of trial."""
-    fluent = changed_predicates(domain)
-    changing = [each for each in domain.predicates if each.name in fluent]
-    places = [f"{each.name}/{i + 1}" for each in changing for i in range(len(each.parameters))]
-    literals = [literal for rule in rules.rules for literal in rule.literals]
-    flags = [parse_literal(each.name) for each in changing if not each.parameters]
-    flags += [each for each in literals if not each.parameters]
-    sets = [*(f"!{each}" for each in places), *places, *(f"(not {each})" for each in places)]
-    return [
-        *(Measure("set", (parse_concept(each),)) for each in sets),
-        *(Measure("distance", (parse_concept(each), *way)) for way, each in product(_ways(rules), places)),
-        *(Measure("literal", (each,)) for flag in dict.fromkeys(flags) for each in (flag, flag.negation())),
-        *(Measure("pairs", (parse_relation(each.name),)) for each in changing if len(each.parameters) == 2),
-        *(Measure("decides", (number,)) for number in range(1, len(rules) + 1)),
-    ]
-
-
-def summands(domain: syntax.Domain, rules: RuleList) -> list[Measure]:
-    """Measures whose sizes make a bound on the cost: sets of what holds, of what is asked for and does not hold, and
-    what is in both; flags, and which rule decides."""
-    pool, signatures = measures_of(domain, rules), Vocabulary(domain).signatures
-    sets = [each for each in pool if each.kind == "set" and each.parts[0].word == "argument"]
-    both = [
-        Measure("set", (Concept("and", (one, other)),))
-        for ((one,), (other,)) in product((each.parts for each in sets), repeat=2)
-        if (one.operands[0], other.operands[0]) == ("!", "")
-        if len({signatures[name][place - 1] for _, name, place in (one.operands, other.operands)}) == 1
-    ]
-    return [*sets, *both, *(each for each in pool if each.kind in ("literal", "decides"))]
+def measures_of(domain: syntax.Domain, rules: RuleList) -> tuple[list[Measure], list[Measure]]:
+    """Measures for a rank, in the order of trial, made of the predicates that change and of what the list compares
+    distances to; and those whose sizes make a bound on the cost, among them sets of what is asked for and holds of
+    something else."""
+    vocabulary = Vocabulary(domain)
+    signatures = vocabulary.signatures
+    changing = [name for name in signatures if name in vocabulary.fluent]
+    places = {f"{name}/{i}": sort for name in changing for i, (sort, _) in enumerate(signatures[name], 1)}
+    flags = [parse_literal(name) for name in changing if not signatures[name]]
+    flags += [literal for rule in rules.rules for literal in rule.literals if not literal.parameters]
+    unmet, met, left = ([f"(set {form.format(each)})" for each in places] for form in ("!{}", "{}", "(not {})"))
+    near = [f"(distance {place} {to} {road})" for (to, road), place in product(_ways(rules), places)]
+    said = [f"(literal {each})" for flag in dict.fromkeys(flags) for each in (flag, flag.negation())]
+    pairs = [f"(pairs {name})" for name in changing if len(signatures[name]) == 2]
+    decides = [f"(decides {number})" for number in range(1, len(rules) + 1)]
+    both = [f"(set (and !{p} {q}))" for p, q in product(places, repeat=2) if places[p] == places[q]]
+    rank, summands = [*unmet, *met, *left, *near, *said, *pairs, *decides], [*unmet, *met, *both, *said, *decides]
+    return list(map(parse_measure, rank)), list(map(parse_measure, summands))
 
 
 def size_in(measure: Measure, start: Structure) -> int:
@@ -216,22 +208,22 @@ class Prover:
         program.minimize(z3.Sum(*map(mul, sizes, weights)))
         rules = range(len(self.claim.rules))
         solvers = [self._solver(few, self.claim.growing(rule, own, few), self.candidates) for rule in rules]
-        rows: list[list[Fraction]] = [[]]
-        while rows and program.check() == z3.sat:
+        while program.check() == z3.sat:
             found = [program.model().eval(each, model_completion=True).as_fraction() for each in weights]
-            rows = []
+            answers = []
             for solver in solvers:
                 self._count_question()
                 solver.push()
                 solver.add(does_not_pay(found, own, few))
-                if (answer := solver.check()) == z3.sat:
-                    rows.append([solver.model().eval(growth(each, few)).as_fraction() for each in own])
-                elif answer == z3.unknown:
-                    return False
+                answers.append(solver.check())
+                if answers[-1] == z3.sat:
+                    row = [solver.model().eval(growth(each, few)).as_fraction() for each in own]
+                    program.add(z3.Sum(*map(mul, row, weights)) <= -1)
                 solver.pop()
-            program.add(*(z3.Sum(*map(mul, row, weights)) <= -1 for row in rows))
-        self.bound = tuple((weight, each) for weight, each in zip(found, own, strict=True) if weight)
-        return not rows
+            if z3.sat not in answers:
+                self.bound = tuple((weight, each) for weight, each in zip(found, own, strict=True) if weight)
+                return z3.unknown not in answers
+        return False
 
     def prove(self) -> Obligation | None:
         """Prove all that is needed; the obligation that is open, None if there is none."""
@@ -299,16 +291,15 @@ class Prover:
         import z3
 
         self._count_question()
-        if (violation := self._formula(universe, obligation)) is False:
+        formula = partial(self._formula, universe)
+        if (violation := formula(obligation)) is False:
             return first
         solver = self._solver(universe, violation, first)
-        names: dict[str, Condition] = {}
-        for each in self.candidates:
-            if each not in first:
-                names[f"condition {len(names)}"] = each
-                named = z3.Bool(f"condition {len(names) - 1}", universe.context)
-                solver.add(z3.Implies(named, self._formula(universe, each)))
-        answer = solver.check(*(z3.Bool(name, universe.context) for name in names))
+        others = (each for each in self.candidates if each not in first)
+        names = {f"condition {number}": each for number, each in enumerate(others)}
+        literals = [z3.Bool(name, universe.context) for name in names]
+        solver.add(*(z3.Implies(*pair) for pair in zip(literals, map(formula, names.values()), strict=True)))
+        answer = solver.check(*literals)
         if answer == z3.unknown:  # it is too large to be of use
             self.universes = [each for each in self.universes if each is not universe] or [universe]
             return first
@@ -324,10 +315,11 @@ class Prover:
     def _formula(self, universe: Finite, key: Obligation | Condition) -> Any:
         """The violation of an obligation, or a condition, translated once."""
         if (universe, key) not in self.formulas:
-            if isinstance(key, Condition):
-                self.formulas[universe, key] = self.claim.holds(key, State(universe))
-            else:
-                self.formulas[universe, key] = self.claim.violation(key, universe)
+            self.formulas[universe, key] = (
+                self.claim.violation(key, universe)
+                if isinstance(key, Obligation)
+                else self.claim.holds(key, State(universe))
+            )
         return self.formulas[universe, key]
 
     def _solver(self, universe: Finite, formula: Any, conditions: Sequence[Condition]) -> Any:
@@ -335,20 +327,18 @@ class Prover:
         import z3
 
         solver = z3.Solver(ctx=universe.context)
-        for name, value in {"core.minimize": True, "rlimit": self.work, "ctrl_c": False}.items():
-            solver.set(name, value)
+        solver.set("core.minimize", True, "rlimit", self.work, "ctrl_c", False)
         solver.add(formula, *(self._formula(universe, each) for each in conditions))
         return solver
 
 
 def small_universes(domain: syntax.Domain, problems: Sequence[syntax.Problem]) -> list[Finite]:
-    """As many objects of each type as a problem has that is not too large to be written out, by size."""
-    found, vocabulary = [], Vocabulary(domain)
-    counts = {tuple(sorted(Counter(each.types[0] for each in problem.objects).items())) for problem in problems}
-    ordered = sorted(counts, key=lambda each: (sum(dict(each).values()), each))
-    for each in [each for each in ordered if sum(dict(each).values()) <= MOST_OBJECTS] or ordered[:1]:
-        objects = {f"{name}{i}": vocabulary.above[name] for name, count in each for i in range(count)}
-        for own in domain.constants:
-            objects[own.name] = frozenset().union(*(vocabulary.above[name] for name in own.types))
-        found.append(Finite(vocabulary, objects))
-    return found
+    """With the objects of problems that are not too large to be written out, by size, each number of each type once."""
+    ordered = sorted(problems, key=lambda each: (len(each.objects), _types(each)))
+    few = [each for each in ordered if len(each.objects) <= MOST_OBJECTS] or ordered[:1]
+    found = {tuple(_types(each)): each for each in few}.values()
+    return [Finite(Vocabulary(domain), declared_objects(domain, each)) for each in found]
+
+
+def _types(problem: syntax.Problem) -> list[tuple[str, ...]]:
+    return sorted(each.types for each in problem.objects)

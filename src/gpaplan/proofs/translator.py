@@ -21,9 +21,6 @@ from gpaplan.errors import UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.universes import Binding, Distance, Formula, Full, Test, Thing, Universe, conj, disj, implies, neg
 
-__all__ = ["Outcome", "State", "outcomes_of"]
-
-
 # --- what actions do ---
 
 
@@ -56,13 +53,10 @@ def outcomes_of(effect: syntax.Effect) -> list[tuple[Fraction, Outcome]]:
                 for p, outcome in outcomes_of(inner)
             ]
         case syntax.ForAllEffect(parameters, inner):
-            found = outcomes_of(inner)
-            if len(found) > 1:
+            (_, outcome), *others = outcomes_of(inner)
+            if others:
                 raise UsageError("a chance for each of many objects is beyond proofs for every size")
-            return [
-                (p, tuple(replace(each, variables=(*parameters, *each.variables)) for each in outcome))
-                for p, outcome in found
-            ]
+            return [(Fraction(1), tuple(replace(e, variables=(*parameters, *e.variables)) for e in outcome))]
         case syntax.Probabilistic(outcomes):
             left = 1 - sum((each.probability for each in outcomes), Fraction(0))
             chances = [(each.probability, each.effect) for each in outcomes if each.probability > 0]
@@ -240,20 +234,17 @@ class State:
         if isinstance(self.universe, Full):
             self.universe.connected.add(str(relation))
             return True
-        middle = self.universe.things[sort][0]
-        here = lambda x: x == middle  # noqa: E731
+        middle, *others = self.universe.things[sort]
         ways = [
-            self.universe.distance(f"{each} to one of {sort}", sort, here, partial(self.relation, each), "")
+            self.universe.distance(f"{each} to one of {sort}", sort, middle.__eq__, partial(self.relation, each), "")
             for each in (relation, Relation("inverse", (relation,)))
         ]
-        return conj(way(x)[-1] for way in ways for x in self.universe.things[sort])
+        return conj(way(x)[-1] for way in ways for x in others)
 
     def literal(self, literal: Literal, binding: Binding) -> Formula:
         """A literal about the things that parameters stand for."""
-        found = self._affirmed(literal, binding)
-        return neg(found) if literal.negated else found
-
-    def _affirmed(self, literal: Literal, binding: Binding) -> Formula:
+        if literal.negated:
+            return neg(self.literal(literal.negation(), binding))
         match literal.word, *literal.operands:
             case "flag", mark, predicate:
                 return self.marked(mark, predicate, ())

@@ -92,12 +92,9 @@ class Vocabulary:
         is_one = [len(each) == 1 and len(min(each)) == 1 for each in ranges]
         self.sorts = roots if roots and all(is_one) else ["object"]
         self.signatures = {
-            each.name: [(self.sort_of(own.types), own.types) for own in each.parameters] for each in domain.predicates
+            each.name: [(self.sorts_of(own.types)[0], own.types) for own in each.parameters]
+            for each in domain.predicates
         }
-
-    def sort_of(self, types: tuple[str, ...]) -> str:
-        """The sort of what is of one of these types."""
-        return next(sort for sort in self.sorts if sort in self.above[types[0]])
 
     def sorts_of(self, types: tuple[str, ...]) -> list[str]:
         """The sorts of what is of one of these types, which may be ``object``."""
@@ -153,7 +150,7 @@ class Finite:
 
     def bindings(self, parameters: Sequence[syntax.TypedName]) -> list[Binding]:
         """All values of parameters."""
-        ranges = [self.things[self.vocabulary.sort_of(each.types)] for each in parameters]
+        ranges = [self.things[self.vocabulary.sorts_of(each.types)[0]] for each in parameters]
         return [dict(zip((each.name for each in parameters), values, strict=True)) for values in product(*ranges)]
 
     def some_things(self) -> list[Thing]:
@@ -199,7 +196,7 @@ class Full:
         """Those that were asked for, by name."""
         self._fresh = 0
         self._constants = {
-            each.name: self.thing(vocabulary.sort_of(each.types), each.name) for each in vocabulary.domain.constants
+            each.name: self.thing(vocabulary.sorts_of(each.types)[0], each.name) for each in vocabulary.domain.constants
         }
         for sort in self.sorts:
             own = [each.term for each in self._constants.values() if each.sort == sort]
@@ -225,7 +222,7 @@ class Full:
 
     def bindings(self, parameters: Sequence[syntax.TypedName]) -> list[Binding]:
         """Unknown values of parameters."""
-        return [{each.name: self.thing(self.vocabulary.sort_of(each.types), each.name) for each in parameters}]
+        return [{each.name: self.thing(self.vocabulary.sorts_of(each.types)[0], each.name) for each in parameters}]
 
     def quantified(self, exists: bool, sort: str, body: Test) -> Formula:
         """That something is true of some, or of all, things of a sort."""
