@@ -14,7 +14,7 @@ import pytest
 
 from gpaplan import StateSpace, find_dead_ends, ground, solve
 from gpaplan.benchmarks import FAMILIES, Benchmark, generate
-from gpaplan.benchmarks.blocksworld_towers import towers
+from gpaplan.benchmarks.blocksworld import towers
 from gpaplan.errors import UsageError
 from gpaplan.ppddl import parse_task
 from tests.benchmarks.test_generators import Theta, enumerate_states, label

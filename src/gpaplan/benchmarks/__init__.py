@@ -12,26 +12,21 @@ more: after domains of the planning competitions of 2006 and 2008 and of the lit
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 
 from gpaplan.benchmarks import (
     blocksworld,
-    blocksworld_towers,
     cosanostra,
     delicate_can,
-    delicate_can_shah,
     delivery,
     elevators,
     gripper,
     keva,
-    keva_shah,
     maintenance,
     rectangle_tireworld,
     rover,
     schedule,
-    schedule_ippc,
     triangle_tireworld,
-    triangle_tireworld_little,
     zenotravel,
 )
 from gpaplan.benchmarks.family import Benchmark, Family
@@ -40,24 +35,19 @@ from gpaplan.errors import UsageError, did_you_mean
 __all__ = ["DOMAINS", "FAMILIES", "SOURCE_SHAPED", "Benchmark", "Family", "family", "generate"]
 
 
-def _by_name(*modules: ModuleType) -> Mapping[str, Family]:
-    return MappingProxyType({module.FAMILY.name: module.FAMILY for module in modules})
+def _by_name(*families: Family) -> Mapping[str, Family]:
+    return MappingProxyType({family.name: family for family in families})
 
 
-DOMAINS = _by_name(gripper, rover, schedule, keva, delicate_can)
+DOMAINS = _by_name(gripper.FAMILY, rover.FAMILY, schedule.FAMILY, keva.FAMILY, delicate_can.FAMILY)
 """The paper's domains."""
 
-SOURCE_SHAPED = _by_name(schedule_ippc, keva_shah, delicate_can_shah)
+SOURCE_SHAPED = _by_name(schedule.IPPC, keva.SHAH, delicate_can.SHAH)
 """Other encodings of three of the paper's domains, in the vocabularies of their sources."""
 
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {
-        **DOMAINS,
-        **SOURCE_SHAPED,
-        **_by_name(triangle_tireworld, triangle_tireworld_little, blocksworld, blocksworld_towers, delivery),
-        **_by_name(maintenance, rectangle_tireworld, cosanostra, zenotravel, elevators),
-    }
-)
+_OTHERS = (triangle_tireworld.FAMILY, triangle_tireworld.LITTLE, blocksworld.FAMILY, blocksworld.TOWERS)
+_MORE = (delivery, maintenance, rectangle_tireworld, cosanostra, zenotravel, elevators)
+FAMILIES = _by_name(*DOMAINS.values(), *SOURCE_SHAPED.values(), *_OTHERS, *(module.FAMILY for module in _MORE))
 """All domains with a generator."""
 
 

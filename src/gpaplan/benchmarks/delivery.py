@@ -61,19 +61,15 @@ def write_problem(names: Names, kind: int, places: int, parcels: int, doors: int
     )
 
 
-def _doors_on_the_way(layout: Layout) -> int:
-    """On a line: those between the vehicle, the parcel and its destination."""
-    stops = [layout.start, *layout.parcels[0]]
-    return sum(min(stops) <= one < max(stops) for one, _ in layout.doors)
-
-
 def _cost(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> Fraction | None:
     if parcels != 1 or (doors and kind != LINE):
         return None
     layout = lay(kind, places, parcels, doors, instance_seed)
     from_origin = layout.map.distances(layout.parcels[0][0])
     moves = from_origin[layout.start] + from_origin[layout.parcels[0][1]]
-    return moves + 1 / PICK + 1 + _doors_on_the_way(layout) / OPEN
+    stops = [layout.start, *layout.parcels[0]]
+    doors_on_the_way = sum(min(stops) <= one < max(stops) for one, _ in layout.doors)
+    return moves + 1 / PICK + 1 + doors_on_the_way / OPEN
 
 
 def _objection(kind: int, places: int, parcels: int, doors: int, instance_seed: int) -> str | None:

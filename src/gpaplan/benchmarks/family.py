@@ -19,14 +19,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
+from typing import NamedTuple, SupportsIndex
 
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
-
-if TYPE_CHECKING:
-    from gpaplan.ppddl.syntax import Domain, Problem
+from gpaplan.ppddl import Domain, Problem, parse_domain, parse_problem
 
 _WIDTH = 100  # characters of a line
 _LARGEST = 10_000_000
@@ -52,15 +50,11 @@ class Benchmark:
     @cached_property
     def domain(self) -> Domain:
         """The domain, parsed when it is first asked for."""
-        from gpaplan.ppddl import parse_domain
-
         return parse_domain(self.domain_text)
 
     @cached_property
     def problem(self) -> Problem:
         """The problem, parsed when it is first asked for."""
-        from gpaplan.ppddl import parse_problem
-
         return parse_problem(self.domain, self.problem_text)
 
     def write(self, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
