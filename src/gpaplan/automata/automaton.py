@@ -28,16 +28,13 @@ from gpaplan.automata.canonical import (
     full_abstraction,
     identity,
 )
-from gpaplan.automata.explanation import Explanation, PrunedAction
 from gpaplan.automata.filters import (
     AnyFilter,
-    Match,
     RelaxedMatch,
     TaskFilter,
     TrainingExample,
     TransitionFilter,
     given_filter,
-    given_match,
 )
 from gpaplan.errors import MismatchError, UsageError, misplaced
 from gpaplan.ppddl.syntax import Domain, DomainVocabulary
@@ -45,7 +42,7 @@ from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundAction, GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.explanation import Nearness
+    from gpaplan.automata.explanation import Explanation, Nearness
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ class PolicyAutomaton(TransitionFilter):
                 origins[problem] = max(count, origins.get(problem, 0))
         self.edges: tuple[Edge, ...] = tuple(
             Edge(source, action, tuple(sorted(targets, key=str)), dict(sorted(origins.items())))
-            for (source, action), (targets, origins) in sorted(joined.items(), key=lambda item: _text(item[0]))
+            for (source, action), (targets, origins) in sorted(joined.items(), key=lambda item: [*map(str, item[0])])
         )
         """In a fixed order, that of their texts."""
         self.covers = {label: tuple(sorted(set(states))[:3]) for label, states in (covers or {}).items()}
@@ -169,17 +166,12 @@ class PolicyAutomaton(TransitionFilter):
 
     # --- using it, at abstraction levels (gpaplan.automata.filters) ---
 
-    def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
-        """How a state is compared with it; matches that see what others saw are left out."""
-        abstraction = self.full_abstraction
-        if given_match(match) == "strict":
-            return abstraction.matches[:1]
-        levels = abstraction.levels
-        return tuple(
-            each
-            for each in abstraction.matches
-            if each.level == 0 or (each.level < len(levels) and levels[each.level] not in levels[: each.level])
-        )
+    @property
+    def all_matches(self) -> tuple[RelaxedMatch, ...]:
+        """How a state can be compared with it; matches that see what others saw are left out."""
+        levels = self.full_abstraction.levels
+        new = [number for number, each in enumerate(levels) if each not in levels[:number]]
+        return tuple(each for each in self.full_abstraction.matches if each.level in new)
 
     def on(self, task: GroundTask) -> AutomatonFilter:
         """The automaton on the states of a task."""
@@ -280,33 +272,21 @@ class AutomatonFilter(TaskFilter):
         pairs = [(each.level, each.accepts_goals) for each in matches]
         return _core.Constraint(self.task.core, self.table.core, self.edges, pairs, lenient)
 
-    def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
-        """The vertex, the edges, and of each action that is pruned whether there is no edge or an outcome too many."""
-        match, last, kept, refused = self._judged(space, state, matches)
-        automaton = self.automaton.coarsened(last.level)
+    def _seen(self, space: StateSpace, state: int, last: RelaxedMatch) -> tuple[dict[str, Any], Callable[..., Any]]:
+        """The vertex, and the edges; of an action whether there is no edge or an outcome too many."""
+        automaton, label = self.automaton.coarsened(last.level), self.table.state(space, state)
+        source = automaton.full_abstraction.coarsened(label)
+        edges = tuple(automaton.edges_from(source))
 
-        def seen(place: int) -> StateLabel:
-            label: StateLabel = automaton.full_abstraction.coarsened(self.table.state(space, place))
-            return label
-
-        pruned = []
-        for action, end in refused:
+        def refused(action: int, end: int) -> tuple[Any, ...]:
             label = self.table.action(space, state, action)
-            outcome = None if end is None else seen(end)
-            reason = f"no edge for {label}" if outcome is None else f"the edge does not lead to {outcome}"
-            pruned.append(PrunedAction(self.task.action(action), label, reason, outcome))
-        label, source = self.table.state(space, state), seen(state)
-        return Explanation(
-            label,
-            label in self.automaton.vertices,
-            match,
-            last,
-            source,
-            source in automaton.vertices,
-            tuple(map(self.task.action, kept)),
-            tuple(pruned),
-            tuple(automaton.edges_from(source)),
-        )
+            if end == _core.NO_ACTION:
+                return label, f"no edge for {label}"
+            outcome = automaton.full_abstraction.coarsened(self.table.state(space, end))
+            return label, f"the edge does not lead to {outcome}", outcome
+
+        known = label in self.automaton.vertices, source in automaton.vertices
+        return {"label": label, "known": known[0], "seen": source, "seen_known": known[1], "edges": edges}, refused
 
     def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:
         """The first of the vertices that the state is matched with."""
@@ -319,10 +299,6 @@ class AutomatonFilter(TaskFilter):
             ids = ((self.table.core.coarsened(self.table.state_id(label), level), place) for place, label in places)
             self._vertices[level] = dict(ids)
         return self._vertices[level]
-
-
-def _text(key: tuple[StateLabel, ActionLabel]) -> tuple[str, str]:
-    return str(key[0]), str(key[1])
 
 
 def _joined(covers: Iterable[tuple[StateLabel, Iterable[str]]]) -> dict[StateLabel, set[str]]:

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -53,7 +52,7 @@ from gpaplan.automata.canonical import (
     identity,
 )
 from gpaplan.automata.filters import Relevance, TrainingExample, TransitionFilter
-from gpaplan.data import Checker, Count, check_format, read_json, show, typed
+from gpaplan.data import Checker, Count, check_format, show, typed
 from gpaplan.display import dump_json, json_lines
 from gpaplan.ppddl.syntax import DomainVocabulary
 from gpaplan.tasks.grounding import TaskCost
@@ -371,11 +370,6 @@ class _Reader(FilterReader):
                 self.fail(f"edges[{i}]", f"has the source and the action of edges[{first[source, action]}]")
             edges.append(Edge(source, action, targets, record.origins))
         return edges
-
-
-def read_filter(path: str | os.PathLike[str], abstraction: AnyAbstraction | None) -> TransitionFilter:
-    """Read and check a file."""
-    return filter_of(*read_json(path, "an automaton"), abstraction)
 
 
 def filter_of(record: object, name: str, abstraction: AnyAbstraction | None) -> TransitionFilter:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, cached_property, total_ordering
+from functools import cache, cached_property
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     from gpaplan.automata.automaton import Edge
 
 
-@total_ordering
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Role:
     """A set of features, in ascending order of their names."""
 
@@ -65,9 +64,6 @@ class Role:
 
     def __str__(self) -> str:
         return "{" + ", ".join(self.features) + "}"
-
-    def __lt__(self, other: Role) -> bool:
-        return self.features < other.features
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,23 +199,15 @@ def identity(abstraction: Abstraction) -> dict[str, Any]:
     return {"name": abstraction.name, "version": getattr(abstraction, "version", 1), "options": abstraction.options}
 
 
-class Spelling(Protocol[S, A]):
-    """What the ids of the core mean: labels by id, and ids of labels from elsewhere. The latter raise KeyError for a
-    name that the task does not know."""
-
-    def spell_out(self, number: int, /) -> S: ...
-
-    def spell_out_action(self, number: int, /) -> A: ...
-
-    def intern(self, label: S, /) -> int: ...
-
-    def intern_action(self, label: A, /) -> int: ...
-
-
 class LabelTable(Generic[S, A]):
-    """An abstraction on the states of one task: its labels, and the ids that the core knows them by."""
+    """An abstraction on the states of one task: its labels, and the ids that the core knows them by.
 
-    def __init__(self, core: _core.Abstraction, spelling: Spelling[S, A]) -> None:
+    The spelling has four methods, for states and for actions: ``spell_out`` and ``spell_out_action`` give the label of
+    an id, ``intern`` and ``intern_action`` the id of a label from elsewhere; these raise KeyError for a name that the
+    task does not know.
+    """
+
+    def __init__(self, core: _core.Abstraction, spelling: Any) -> None:
         self.core = core
         self.state_label: Callable[[int], S] = cache(spelling.spell_out)
         self.action_label: Callable[[int], A] = cache(spelling.spell_out_action)

@@ -96,19 +96,6 @@ MATCHES = (
 )
 
 
-def given_match(given: Match) -> Match:
-    """What is given, if it is one of these."""
-    if given not in ("strict", "coarse"):
-        raise UsageError(f"states are matched 'strict' or 'coarse', not {given!r}")
-    return given
-
-
-def by_level(matches: tuple[RelaxedMatch, ...]) -> tuple[tuple[RelaxedMatch, ...], ...]:
-    """What is tried in all states, level by level: all matches, then those from the next level on, and so forth."""
-    starts = [i for i, each in enumerate(matches) if i == 0 or each.level > matches[i - 1].level]
-    return tuple(matches[start:] for start in starts)
-
-
 class TrainingExample(NamedTuple):
     """A problem that a filter was learned from."""
 
@@ -119,6 +106,10 @@ class TrainingExample(NamedTuple):
     """The expected cost of its policy, where known."""
     symmetry: bool = False
     """Whether the states are counted up to symmetry of interchangeable objects."""
+
+    def __str__(self) -> str:
+        cost = "" if self.cost is None else f", expected cost {self.cost:g}"
+        return f"{self.problem}: {self.states} states{' up to symmetry' if self.symmetry else ''}{cost}"
 
 
 # --- for a domain ---
@@ -187,13 +178,22 @@ class TransitionFilter(ABC):
 
     # --- using it ---
 
+    @property
     @abstractmethod
+    def all_matches(self) -> tuple[RelaxedMatch, ...]:
+        """How a state can be compared with it, in the order in which that is tried; first strictly."""
+
     def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
-        """How a state is compared with it, in the order in which that is tried."""
+        """Those of them that are tried."""
+        if match not in ("strict", "coarse"):
+            raise UsageError(f"states are matched 'strict' or 'coarse', not {match!r}")
+        return self.all_matches[:1] if match == "strict" else self.all_matches
 
     def levels(self, match: Match) -> tuple[tuple[RelaxedMatch, ...], ...]:
-        """The same, level by level: where all states are compared more coarsely from the start."""
-        return by_level(self.matches(match))
+        """What is tried in all states, level by level: all matches, then those from the next level on, and so forth."""
+        matches = self.matches(match)
+        starts = [i for i, each in enumerate(matches) if i == 0 or each.level > matches[i - 1].level]
+        return tuple(matches[start:] for start in starts)
 
     @abstractmethod
     def on(self, task: GroundTask) -> TaskFilter:
@@ -215,8 +215,33 @@ class TransitionFilter(ABC):
         return self.on(task).explain(space, space.state(state), self.levels(match)[level])
 
     def accepts(self, policy: Policy | Decisions) -> Acceptance:
-        """Whether all that a policy does, from the initial state on, is kept; if not, the first thing that is not."""
-        return accepts(self, policy)
+        """Whether all that a policy does, from the initial state on, is kept, strictly; if not, the first thing that is
+        not."""
+        from gpaplan.policies.policy import Policy
+
+        actions: Mapping[int, int]
+        if isinstance(policy, Policy):
+            space = StateSpace(policy.task, symmetry=policy.symmetry)
+            actions = dict(enumerate(policy.column(space)))
+        else:
+            space, actions = policy.space, policy.decisions
+        task, strictly = space.task, self.matches("strict")
+        on_task = self.on(task)
+        core = on_task.core(strictly)
+        seen = {*(queue := [space.initial])}
+        for state in queue:
+            action = actions.get(state, _core.NO_ACTION)
+            if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
+                continue
+            if (action, True, _core.NO_ACTION) not in core.match_actions(space.core, state)[1]:
+                found, named = on_task.explain(space, state, strictly), task.action(action)
+                pruned = next(each for each in found.pruned if each.action == named)
+                reason = f"in {found.label} the action {named}: {pruned.reason}"
+                return Acceptance(False, reason, space.atoms(state), named)
+            new = [each for each in space.core.successors(state, action) if each not in seen]
+            seen.update(new)
+            queue += new
+        return Acceptance(True)
 
     def nearness(self, explanation: Explanation, action: GroundAction | None) -> Nearness:  # noqa: ARG002
         """What it knows that is nearest to a state in which nothing, or not this action, is kept, if it can say so."""
@@ -301,9 +326,10 @@ class TransitionFilter(ABC):
 
         An automaton of an abstraction of your own needs that abstraction again.
         """
-        from gpaplan.automata.automaton_file import read_filter
+        from gpaplan.automata.automaton_file import filter_of
+        from gpaplan.data import read_json
 
-        return cls._expected(read_filter(path, abstraction), os.fspath(path))
+        return cls._expected(filter_of(*read_json(path, "an automaton"), abstraction), os.fspath(path))
 
     @classmethod
     def _expected(cls, found: TransitionFilter, name: str) -> Self:
@@ -372,9 +398,29 @@ class TaskFilter(ABC):
     def core(self, matches: Sequence[RelaxedMatch], *, lenient: bool = False) -> _core.TransitionFilter:
         """A filter for one space. Matches are tried in turn; if it is ``lenient``, all actions are kept after that."""
 
-    @abstractmethod
     def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
         """What is kept and pruned in a state of a space that is not filtered, and why."""
+        from gpaplan.automata.explanation import Explanation, PrunedAction
+
+        number, found = self.core(matches).match_actions(space.core, state)
+        last, named = matches[min(number, len(matches) - 1)], self.task.action
+        seen, refused = self._seen(space, state, last)
+        kept = [action for action, is_kept, _ in found if is_kept]
+        return Explanation(
+            **seen,
+            match=matches[number] if number < len(matches) else None,
+            last_match=last,
+            kept=tuple(map(named, kept)),
+            pruned=tuple(PrunedAction(named(each), *refused(each, end)) for each, is_kept, end in found if not is_kept),
+            reasons=tuple(filter(None, (self.why(space, state, action) for action in kept))),
+        )
+
+    @abstractmethod
+    def _seen(
+        self, space: StateSpace, state: int, last: RelaxedMatch
+    ) -> tuple[dict[str, Any], Callable[[int, int], tuple[Any, ...]]]:
+        """What an `Explanation` says of a state, by the match that was tried last; and of an action that is pruned, and
+        the outcome that is refused, if it is that: its label, the reason, and the outcome's label."""
 
     def why(self, space: StateSpace, state: int, action: int) -> str:  # noqa: ARG002
         """Why an action is kept in a state, in a sentence about it; nothing if there is nothing more to say."""
@@ -383,26 +429,6 @@ class TaskFilter(ABC):
     def vertex_of(self, space: StateSpace, state: int, match: RelaxedMatch) -> int | None:  # noqa: ARG002
         """The vertex that a state is matched with, by its place; None where there are no vertices."""
         return None
-
-    def _judged(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Judged:
-        number, found = self.core(matches).match_actions(space.core, state)
-        return Judged(
-            matches[number] if number < len(matches) else None,
-            matches[min(number, len(matches) - 1)],
-            [action for action, is_kept, _ in found if is_kept],
-            [(action, None if end == _core.NO_ACTION else end) for action, is_kept, end in found if not is_kept],
-        )
-
-
-class Judged(NamedTuple):
-    """What the core's filter says of the actions of a state."""
-
-    match: RelaxedMatch | None
-    last: RelaxedMatch
-    """The match that was tried last, which the rest is about."""
-    kept: list[int]
-    pruned: list[tuple[int, int | None]]
-    """Each with the outcome that is refused, if it is that."""
 
 
 # --- what is given ---
@@ -504,33 +530,3 @@ class Acceptance:
 
     def __bool__(self) -> bool:
         return self.accepted
-
-
-def accepts(automaton: TransitionFilter, policy: Policy | Decisions) -> Acceptance:
-    """Whether every action of a policy, from the initial state on, is kept, strictly."""
-    from gpaplan.policies.policy import Policy
-
-    actions: Mapping[int, int]
-    if isinstance(policy, Policy):
-        space = StateSpace(policy.task, symmetry=policy.symmetry)
-        actions = dict(enumerate(policy.column(space)))
-    else:
-        space, actions = policy.space, policy.decisions
-    task, strictly = space.task, automaton.matches("strict")
-    on_task = automaton.on(task)
-    core = on_task.core(strictly)
-    queue = [space.initial]
-    seen = set(queue)
-    for state in queue:
-        action = actions.get(state, _core.NO_ACTION)
-        if action in (_core.NO_ACTION, _core.GIVE_UP) or space.is_goal(state):
-            continue
-        if (action, True, _core.NO_ACTION) not in core.match_actions(space.core, state)[1]:
-            found, named = on_task.explain(space, state, strictly), task.action(action)
-            pruned = next(each for each in found.pruned if each.action == named)
-            reason = f"in {found.label} the action {named}: {pruned.reason}"
-            return Acceptance(False, reason, space.atoms(state), named)
-        new = [successor for successor in space.core.successors(state, action) if successor not in seen]
-        seen.update(new)
-        queue += new
-    return Acceptance(True)

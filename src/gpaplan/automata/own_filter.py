@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from gpaplan import _core
-from gpaplan.automata.explanation import Explanation, PrunedAction
-from gpaplan.automata.filters import (
-    MATCHES,
-    ActionFilter,
-    Match,
-    RelaxedMatch,
-    TaskFilter,
-    TransitionFilter,
-    given_match,
-)
+from gpaplan.automata.filters import MATCHES, ActionFilter, RelaxedMatch, TaskFilter, TransitionFilter
 from gpaplan.ppddl.syntax import Domain, DomainVocabulary
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.task import GroundTask
 
 
@@ -26,15 +17,11 @@ class OwnFilter(TransitionFilter):
     noun = kind = "filter"
     has_file = False
     nothing_fits = "the filter keeps no action there"
+    all_matches = MATCHES[:1]
 
     def __init__(self, domain: Domain, test: ActionFilter) -> None:
         super().__init__(domain.name, DomainVocabulary.of(domain))
         self.test = test
-
-    def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
-        """As the test says, and in no other way."""
-        given_match(match)
-        return MATCHES[:1]
 
     def on(self, task: GroundTask) -> TaskFilter:
         """The test on the states of a task."""
@@ -55,10 +42,6 @@ class _OwnTaskFilter(TaskFilter):
 
         return _core.FunctionFilter(task.core, keeps, lenient)
 
-    def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
-        """What the test keeps."""
-        match, last, kept, refused = self._judged(space, state, matches)
-        actions = map(self.task.action, (action for action, _ in refused))
-        pruned = tuple(PrunedAction(each, "pruned", "the filter does not keep it") for each in actions)
-        label = "any state"
-        return Explanation(label, True, match, last, label, True, tuple(map(self.task.action, kept)), pruned)
+    def _seen(self, *_: Any) -> tuple[dict[str, Any], Callable[..., Any]]:
+        seen = {"label": "any state", "known": True, "seen": "any state", "seen_known": True}
+        return seen, lambda *_: ("pruned", "the filter does not keep it")

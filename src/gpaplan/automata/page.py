@@ -36,17 +36,13 @@ def page_data(automaton: PolicyAutomaton, level: int = 0) -> dict[str, Any]:
     matches = {each.level: each for each in reversed(automaton.levels("coarse")[0])}
     levels = sorted(matches)
     seen = automaton.coarsened(level).abstraction  # a level that sees what an earlier one saw is shown as that one
-    training = []
-    for each in automaton.training:
-        states = f"{each.states} states{' up to symmetry' if each.symmetry else ''}"
-        training.append(f"{each.problem}: {states}, cost {'unknown' if each.cost is None else f'{each.cost:g}'}")
     return {
         "title": automaton.domain_name,
         "name": f"{automaton.domain_name}: policy automaton",
         "about": _ABOUT,
         "empty": _EMPTY,
         "unlisted": "Relations that are not listed hold for nothing.",
-        "training": training,
+        "training": list(map(str, automaton.training)),
         "level": [automaton.coarsened(each).abstraction for each in levels].index(seen),
         "levels": [graph_data(automaton.coarsened(each), matches[each].words) for each in levels],
     }
@@ -57,8 +53,7 @@ def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
     place = {label: index for index, label in enumerate(automaton.vertices)}
     sources = {edge.source for edge in automaton.edges}
     reached = {target for edge in automaton.edges for target in edge.targets if target != edge.source}
-    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
-    abstraction = automaton.abstraction.name + (f" ({options})" if options else "")
+    abstraction = _abstraction(automaton)
     return {
         "words": words,
         "counts": [
@@ -83,6 +78,11 @@ def graph_data(automaton: PolicyAutomaton, words: str) -> dict[str, Any]:
             _edge(edge, [place[target] for target in edge.targets], place[edge.source]) for edge in automaton.edges
         ],
     }
+
+
+def _abstraction(automaton: PolicyAutomaton) -> str:
+    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
+    return automaton.abstraction.name + (f" ({options})" if options else "")
 
 
 def _kind(label: StateLabel, sources: set[StateLabel], reached: set[StateLabel]) -> dict[str, Any]:
@@ -131,7 +131,6 @@ _RELEVANCE: dict[Relevance, str] = {
 
 def summary(automaton: PolicyAutomaton) -> str:
     """What an automaton is made of."""
-    options = ", ".join(f"{key}={value}" for key, value in automaton.abstraction.options.items())
     fan_out = Counter(edge.source for edge in automaton.edges)
     targets = sum(len(edge.targets) for edge in automaton.edges)
     schemas = Counter(str(edge.action).split("(", 1)[0] for edge in automaton.edges)
@@ -141,7 +140,7 @@ def summary(automaton: PolicyAutomaton) -> str:
         f"  vertices     {len(automaton.vertices)}",
         f"  edges        {len(automaton.edges)}  ({targets} targets; at most {widest} from one vertex)",
         "  by schema    " + ", ".join(f"{name} {count}" for name, count in sorted(schemas.items())),
-        f"  abstraction  {automaton.abstraction.name}" + (f" ({options})" if options else ""),
+        f"  abstraction  {_abstraction(automaton)}",
         *origin_lines(automaton),
     ]
     return "\n".join(lines)
@@ -149,13 +148,8 @@ def summary(automaton: PolicyAutomaton) -> str:
 
 def origin_lines(given: TransitionFilter) -> list[str]:
     """What a filter was learned from, a line each."""
-    lines = [f"  relevance    {given.relevance}: {_RELEVANCE[given.relevance]}"]
-    for number, example in enumerate(given.training):
-        cost = "" if example.cost is None else f", expected cost {example.cost:g}"
-        up_to = " up to symmetry" if example.symmetry else ""
-        name = "training" if number == 0 else ""
-        lines.append(f"  {name:<12} {example.problem}: {example.states} states{up_to}{cost}")
-    return lines
+    training = [f"  {'' if i else 'training':<12} {each}" for i, each in enumerate(given.training)]
+    return [f"  relevance    {given.relevance}: {_RELEVANCE[given.relevance]}", *training]
 
 
 def describe_vertex(label: StateLabel) -> list[str]:

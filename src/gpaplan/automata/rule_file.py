@@ -26,7 +26,6 @@ Older files held rules as the options of an automaton's abstraction, ``concepts`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -140,12 +139,9 @@ def _renewed(old: _OldAutomaton, record: dict[str, Any]) -> dict[str, Any]:
     for number, own in enumerate(lists, 1):
         for place, rule in enumerate(own, 1):
             called = f"rule {number}.{place}" if len(lists) > 1 else f"rule {place}"
-            uses = _joined(each.origins for each in old.edges if each.action.startswith(f"{called}:"))
+            origins = [each.origins for each in old.edges if each.action.startswith(f"{called}:")]
+            uses = {problem: count for each in origins for problem, count in each.items()}
             entries.append(
                 {**rule, "transitions": uses, "examples": examples.get(f"{called} decides", []), "list": number}
             )
     return {**record, "format": RULES_FORMAT, "version": VERSION, "rules": entries}
-
-
-def _joined(all_origins: Iterable[dict[str, int]]) -> dict[str, int]:
-    return {problem: count for origins in all_origins for problem, count in origins.items()}

@@ -14,14 +14,13 @@ that rules are about.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from gpaplan import _core
-from gpaplan.automata.explanation import Explanation, PrunedAction
-from gpaplan.automata.filters import MATCHES, Match, RelaxedMatch, TaskFilter, TransitionFilter, given_match
+from gpaplan.automata.filters import MATCHES, RelaxedMatch, TaskFilter, TransitionFilter
 from gpaplan.concepts.encoding import Evaluator, core_filter
 from gpaplan.concepts.reasons import Reasons
 from gpaplan.concepts.rules import Rule, RuleList, parse_rule
@@ -84,6 +83,7 @@ class RuleFilter(TransitionFilter):
     noun = "rule list"
     kind = "concepts"
     nothing_fits = "no rule fits any action there"
+    all_matches = _MATCHES
 
     def __init__(
         self,
@@ -170,10 +170,6 @@ class RuleFilter(TransitionFilter):
             lists[rules] = tuple(one.joined(two) for one, two in zip(known, uses, strict=True))
         return self.with_lists(lists, **origin)
 
-    def matches(self, match: Match) -> tuple[RelaxedMatch, ...]:
-        """By deciding rules, by all rules, and by schemas."""
-        return _MATCHES[:1] if given_match(match) == "strict" else _MATCHES
-
     def on(self, task: GroundTask) -> RuleTaskFilter:
         """The rules on the states of a task."""
         self.check_task(task)
@@ -254,30 +250,19 @@ class RuleTaskFilter(TaskFilter):
         sentence = self._reasons.sentence(space, state, found.rule, named, is_first=is_first)
         return f"{found.name}{'' if deciding else ', which does not decide here'}: {sentence}"
 
-    def explain(self, space: StateSpace, state: int, matches: Sequence[RelaxedMatch]) -> Explanation:
-        """Which rules decide, and why actions are kept."""
-        match, last, kept, refused = self._judged(space, state, matches)
-        deciding = [each.name for each in self.deciding(space, state)]
-        label = (
-            f"{' and '.join(deciding)} {'decides' if len(deciding) == 1 else 'decide'}" if deciding else "no rule fits"
-        )
-        missing = f"{label}, which it does not fit" if deciding and last.level == 0 else "it fits no rule"
-        pruned = []
-        for action, _ in refused:
-            _, other = self.fitting(space, state, action)
-            fits = "no rule" if other is None else other.name
-            pruned.append(PrunedAction(self.task.action(action), f"fits {fits}", missing))
-        return Explanation(
-            label,
-            bool(deciding),
-            match,
-            last,
-            label if last.level == 0 else "any state",
-            bool(deciding) or last.level > 0,
-            tuple(map(self.task.action, kept)),
-            tuple(pruned),
-            reasons=tuple(self.why(space, state, action) for action in kept),
-        )
+    def _seen(self, space: StateSpace, state: int, last: RelaxedMatch) -> tuple[dict[str, Any], Callable[..., Any]]:
+        """Which rules decide; of an action which other rule it fits."""
+        names = [each.name for each in self.deciding(space, state)]
+        label = f"{' and '.join(names)} {'decides' if len(names) == 1 else 'decide'}" if names else "no rule fits"
+        missing = f"{label}, which it does not fit" if names and last.level == 0 else "it fits no rule"
+        seen = label if last.level == 0 else "any state"
+
+        def refused(action: int, _: int) -> tuple[str, str]:
+            other = self.fitting(space, state, action)[1]
+            return f"fits {'no rule' if other is None else other.name}", missing
+
+        known = bool(names), bool(names) or last.level > 0
+        return {"label": label, "known": known[0], "seen": seen, "seen_known": known[1]}, refused
 
 
 # --- acting by rules ---

@@ -20,27 +20,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+from statistics import fmean
 from textwrap import wrap
 from typing import Any
 
 from gpaplan.display import SvgText, counted
-from gpaplan.pages import assemble
+from gpaplan.pages import assemble, read
 
 _LINE, _LETTER = 13, 6.1
 """The height of a line of text, and the width of a letter."""
 _MOST_FACTS, _MOST_LETTERS = 3, 34  # of a box
 _GAP, _PILL = 18, 18
 """The space between things, and the height of an action."""
-_LOOKS = {
-    "text": "font:10px monospace;fill:#1a1a1a",
-    ".name": "fill:#59636e",
-    ".box": "fill:#eef5fc;stroke:#0b6e99",
-    ".pill": "fill:#fff4d6;stroke:#a06a00",
-    ".arrow": "fill:none;stroke:#6b7480",
-    ".head": "fill:#6b7480",
-}
-_STYLE = "".join(f".gpaplan-graph {which}{{{look}}}" for which, look in _LOOKS.items())
-"""Styles hold on the whole page that a picture stands on, unless they say what they are for."""
 _HEAD = (
     '<defs><marker id="gpaplan-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
     'orient="auto"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>'
@@ -91,7 +82,8 @@ class _Box:
 
 def to_svg(graph: dict[str, Any], title: str) -> SvgText:
     """A picture that stands by itself. The same graph gives the same text."""
-    head = f"<title>{_safe(title)}</title>\n<style>{_STYLE}</style>\n"
+    style = read("drawing.css").replace("\n", "")  # which holds on the whole page that a picture stands on
+    head = f"<title>{_safe(title)}</title>\n<style>{style}</style>\n"
     return SvgText(_drawn(graph, 'xmlns="http://www.w3.org/2000/svg" ', head, "") + "\n")
 
 
@@ -158,7 +150,7 @@ def _rows(boxes: list[_Box]) -> list[list[int]]:
         rows[number].append(i)
     for before, row in pairwise(rows):
         middle = {i: (place + 0.5) / len(before) for place, i in enumerate(before)}
-        row.sort(key=lambda i: (_mean(m for j, m in middle.items() if i in boxes[j].targets), i))
+        row.sort(key=lambda i: (fmean([m for j, m in middle.items() if i in boxes[j].targets] or [0.5]), i))
     return rows
 
 
@@ -171,11 +163,6 @@ def _walk(start: int, boxes: list[_Box], row_of: dict[int, int]) -> None:
             if target not in row_of:
                 row_of[target] = row + 1
                 queue.append(target)
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.5
 
 
 def _shapes(box: _Box, link: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gpaplan import _core
 from gpaplan.display import Shown, as_record
@@ -21,6 +21,7 @@ from gpaplan.spaces.state_space import MAX_OUTCOMES, StateSpace, named_errors
 from gpaplan.tasks.task import AnyAtom, GroundAction
 from gpaplan.tasks.variables import StateVariable, find_variables, show_changes
 
+_Kind: TypeAlias = Literal["action", "give-up", "goal", "uncovered"]
 SAME = 1e-9
 """Costs that differ by no more than this share of them are called the same."""
 
@@ -95,7 +96,7 @@ class PolicyExplanation(Shown):
 
     state: State
     """The fluent atoms that hold."""
-    decision: Literal["action", "give-up", "goal", "uncovered"]
+    decision: _Kind
     """Whether the policy has an action here, gives up, has nothing left to do, or does not say what to do."""
     action: GroundAction | None
     """What the policy takes, if it takes one."""
@@ -131,12 +132,9 @@ class PolicyExplanation(Shown):
         else:
             text += f", at an expected cost of at least {self.cost:.6g}; it leads to states that it does not cover"
         chance = _chance(self.goal_probability)
-        return text + (f"; it {chance}." if chance else ".") + self._objection()
-
-    def _objection(self) -> str:
-        """That another action would be better, if one would."""
+        text += f"; it {chance}." if chance else "."
         better = next((each for each in self.actions if each.verdict.startswith("better")), None)
-        return "" if better is None else f" It is not optimal: {better.action} is {better.verdict}."
+        return text if better is None else f"{text} It is not optimal: {better.action} is {better.verdict}."
 
     def __str__(self) -> str:
         lines = [f"state: {show_state(self.state)}", self.summary, *(f"  {each}" for each in self.outcomes)]
@@ -197,16 +195,21 @@ def explain(
         )
         for action, value in options
     ]
+    kind: _Kind = "uncovered" if taken is None else "action"
+    if here.is_goal(state) or decision == _core.GIVE_UP:
+        kind = "goal" if here.is_goal(state) else "give-up"
     found = next((outcomes for action, _, outcomes in transitions if taken is not None and action == decision), [])
     return PolicyExplanation(
         outcomes=outcome_words(here, state, found, find_variables(task, limits=stop) if found else ()),
         state=here.atoms(state),
-        decision="goal" if here.is_goal(state) else _kind(decision, taken),
+        decision=kind,
         action=None if taken is None else task.action(decision),
         cost=current.cost,
         exact=current.exact,
         goal_probability=current.goal_probability,
-        actions=tuple(sorted(actions, key=lambda each: (_rounded(each.cost), not each.taken))),
+        actions=tuple(
+            sorted(actions, key=lambda each: (float(f"{each.cost:.9g}"), not each.taken))
+        ),  # the last digits vary
     )
 
 
@@ -217,17 +220,6 @@ def outcome_words(
     before = space.atoms(state)
     likely = sorted(((p, after) for p, after in outcomes if p > 0), key=lambda each: (-each[0], each[1]))
     return tuple(OutcomeWords(p, show_changes(variables, before, space.atoms(after)), after) for p, after in likely)
-
-
-def _kind(decision: int, taken: _Value | None) -> Literal["action", "give-up", "uncovered"]:
-    if decision == _core.GIVE_UP:
-        return "give-up"
-    return "uncovered" if taken is None else "action"
-
-
-def _rounded(cost: float) -> float:
-    """For an order in which costs that are the same do not depend on their last digits."""
-    return cost if math.isinf(cost) else float(f"{cost:.9g}")
 
 
 def costs_of(policy: Policy, stop: _core.Stop) -> list[float]:

@@ -12,31 +12,21 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
-from gpaplan.pages import graph
 from gpaplan.policies.policy import Policy
 from gpaplan.spaces.state_space import StateSpace, named_errors
 from gpaplan.tasks.task import GroundTask
-
-MOST_STATES = 100
-"""So many states are drawn unless it is said how many."""
 
 _ABOUT = (
     "Each box is a state, and shows the atoms that tell it from the others. From each state leads the action that the "
     "policy takes there, and arrows lead on to all that may come of it. Click one for its details."
 )
-_EMPTY = "There is nothing to draw."
 _UP_TO_SYMMETRY = (
     " Each state stands for all that differ from it by a permutation of interchangeable objects; so does its action."
 )
 
 
-def to_html(policy: Policy, states: int = MOST_STATES) -> str:
-    """The whole page, of so many states. The same policy gives the same text."""
-    return graph.to_html(page_data(policy, states))
-
-
-def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
-    """What is on the page, as plain data."""
+def page_data(policy: Policy, states: int = 100) -> dict[str, Any]:
+    """What is on the page, of so many states, as plain data. The same policy gives the same."""
     if states < 1:
         raise UsageError(f"states is {states}, but must be at least 1")
     vertices, edges = _near_part(policy, states)
@@ -48,7 +38,7 @@ def page_data(policy: Policy, states: int = MOST_STATES) -> dict[str, Any]:
         "title": task.problem.name,
         "name": f"{task.problem.name}: policy",
         "about": _ABOUT + (_UP_TO_SYMMETRY if policy.symmetry else ""),
-        "empty": _EMPTY,
+        "empty": "There is nothing to draw.",
         "unlisted": "Other atoms do not hold, but for those that never change, which are not listed.",
         "training": [],
         "level": 0,

@@ -284,9 +284,10 @@ class Policy(Mapping[State, GroundAction | None]):
 
     def to_html(self, *, states: int = 100) -> str:
         """One self-contained page that draws the policy: of the states that it reaches the nearest, at most so many."""
-        from gpaplan.policies.page import to_html
+        from gpaplan.pages import graph
+        from gpaplan.policies.page import page_data
 
-        return to_html(self, states)
+        return graph.to_html(page_data(self, states))
 
     # --- files ---
 
@@ -415,10 +416,6 @@ def _unfold(policy: Policy, symmetry: Symmetry, stop: _core.Stop, most: float = 
             decisions[tuple(space.core.atoms(state))] = action
             for successor in () if action == _core.GIVE_UP else space.core.successors(state, action):
                 if successor not in permutations and not space.is_goal(successor):
-                    meet(successor, _step(symmetry, permutation, space.core.atoms(successor)))
+                    after = symmetry.permutation(permutation.of_state(space.core.atoms(successor)))
+                    meet(successor, after.after(permutation))
     return Policy.from_indices(policy.task, decisions, policy.cost, policy.dead_end_cost)
-
-
-def _step(symmetry: Symmetry, permutation: Permutation, successor: list[int]) -> Permutation:
-    """The permutation of a successor of a state whose permutation is known."""
-    return symmetry.permutation(permutation.of_state(successor)).after(permutation)

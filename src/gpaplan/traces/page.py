@@ -1,4 +1,4 @@
-"""How a trace shows itself: as a page to step through trials, and as text."""
+"""The page to step through the trials of a trace."""
 
 from __future__ import annotations
 
@@ -13,17 +13,8 @@ from gpaplan.pictures import Look
 from gpaplan.pictures.drawing import draw_in
 from gpaplan.pictures.scene import Scene
 from gpaplan.tasks.task import GroundTask
-from gpaplan.traces.trace import Trace, Trial, TrialEnd, TrialStep
+from gpaplan.traces.trace import ENDS, Trace, Trial, TrialStep
 
-ENDS: dict[TrialEnd, str] = {
-    "goal": "the goal is reached",
-    "horizon": "the horizon is reached",
-    "dead-end": "a dead end",
-    "give-up": "the policy gives up",
-    "undefined": "the policy is undefined here",
-    "limit": "a limit came first",
-}
-"""What ended a trial, in words."""
 MOST_PICTURES = 300
 """On a page; one has 7 to 17 KB (zenotravel, delivery with 20 places, triangle tireworld)."""
 
@@ -36,7 +27,8 @@ def to_html(trace: Trace, task: GroundTask | None = None, look: Look | None = No
     counts = [f"domain {trace.domain}", counted(len(trace.trials), "trial"), f"{goals:,} of them to the goal"]
     return assemble(
         "trace.html",
-        title=escape(trace.problem),
+        title=f"{escape(trace.problem)}: trace",
+        name=escape(trace.problem),
         counts=escape(" · ".join([*counts, f"{trace.cost_mode} costs"])),
         trials="\n".join(_trial(number, trial, images) for number, trial in enumerate(trace.trials, 1)),
         drawing="" if seen is None else f'<div class="drawing">\n{graph.on_page(seen)}\n</div>',
@@ -81,28 +73,3 @@ def _step(where: str, step: TrialStep, image: str) -> str:
         f"{image}<b>{escape(str(step.action))}</b> cost {step.cost:g}"
         f'<dl>{terms}</dl><span class="changes">{changed.removeprefix("<br>")}</span></div>'
     )
-
-
-def summary(trace: Trace) -> str:
-    """All trials step by step: the action, and below it what it changed and why it was taken."""
-    title = f"{trace.domain} / {trace.problem}, {counted(len(trace.trials), 'trial')}, {trace.cost_mode} costs"
-    return "\n".join(
-        [title, *(line for number, trial in enumerate(trace.trials, 1) for line in _trial_lines(number, trial))]
-    )
-
-
-def _trial_lines(number: int, trial: Trial) -> Iterator[str]:
-    end = f"{counted(len(trial.steps), 'step')}, cost {trial.cost:g}, {ENDS[trial.end]}"
-    yield f"trial {number}: {end} (seed {trial.seed})"
-    width = len(str(len(trial.steps)))
-    for place, step in enumerate(trial.steps, 1):
-        yield f"  {place:>{width}}  {step.action}  cost {step.cost:g}"
-        yield from (f"  {'':{width}}    {line}" for line in _details(step))
-
-
-def _details(step: TrialStep) -> Iterator[str]:
-    changes = [*(f"-{atom}" for atom in step.deleted), *(f"+{atom}" for atom in step.added)]
-    yield " ".join(changes) or "nothing changed"
-    why = ", ".join(each for each in (step.source, step.vertex, step.reason) if each)
-    if why:
-        yield f"decided by {why}" if step.source else why
