@@ -13,7 +13,6 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from gpaplan.experiments.report.reading import ratio_of
 from gpaplan.experiments.report.summary import Row, Section, Summary
 from speed_ups import DOCS, OBJECTS, SHORT, papers_ratio, section_of, series_of
 
@@ -80,7 +79,7 @@ def draw_panel(axes: Any, section: Section, own: Section, solver: str) -> None:
         if paper is not None:
             axes.bar([place + WIDTH / 2], [paper - 1], WIDTH, bottom=1, color=PAPERS, zorder=2)
     for place, row in enumerate(series_of(own, solver).rows):
-        ratio = ratio_of(row)
+        ratio = row.ratio
         if ratio is not None:
             axes.plot([place], [ratio.value], zorder=4, **point(pale=is_short(row)))
     axes.set_yscale("log")
@@ -97,7 +96,7 @@ def draw_panel(axes: Any, section: Section, own: Section, solver: str) -> None:
 
 def draw_ours(axes: Any, place: int, row: Row, name: str) -> None:
     """Our bar, or the letter of what kept the runs without the automaton from ending."""
-    x, ratio = place - WIDTH / 2, ratio_of(row)
+    x, ratio = place - WIDTH / 2, row.ratio
     if ratio is None:
         axes.annotate("L", (x, 1), **above(gid=name))
         return

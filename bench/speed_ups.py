@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpaplan.experiments.record import read_records
-from gpaplan.experiments.report.reading import ratio_of
 from gpaplan.experiments.report.summary import Cell, Row, Section, Series, Summary, factor, summarize
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -132,7 +131,7 @@ def compared(row: Row, *, with_paper: bool) -> list[str]:
 
 
 def speed_up(row: Row) -> str:
-    found = ratio_of(row)
+    found = row.ratio
     words = "" if found is None else f"{found.bound}{factor(found.value)}"
     return f"{words} fallback".strip() if row.gpa.fallbacks else words
 

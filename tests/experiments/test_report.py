@@ -31,8 +31,7 @@ from gpaplan.experiments.report.contents import (
     warnings,
 )
 from gpaplan.experiments.report.paper import Sample, paper_cell
-from gpaplan.experiments.report.reading import read_series
-from gpaplan.experiments.report.summary import Cell, Row, Summary, amount, better, factor, summarize
+from gpaplan.experiments.report.summary import Cell, Reading, Row, Summary, amount, better, factor, summarize
 from tests.experiment_records import paper_like, record
 
 HOSTILE = '</script><b onclick="alert(1)">&100%_$x$ #{~^\\|`*[y]'
@@ -137,7 +136,7 @@ def test_runs_that_were_spared_count_nowhere_and_are_stated() -> None:
     assert last.baseline.runs == 0
     assert (summary.records, summary.statuses) == (11, {"solved": 9, "time-limit": 2, "not-run": 7})
     assert len(summary.sections[0].automata) == 1
-    reading = read_series(series)
+    reading = Reading(series)
     assert (reading.pairs, len(reading.faster)) == (2, 2), "nothing is claimed of the last problem"
 
     text = markdown(spared())
@@ -223,7 +222,7 @@ def test_the_ways_in_which_an_automaton_was_used_are_never_mixed() -> None:
     records = [record(seconds=4.0), record(gpa=1, seconds=2.0), coarse]
     (section,) = summarize(records).sections
     assert [series.title for series in section.series] == ["LRTDP (match coarse)", "LRTDP (match strict)"]
-    ratios = [ratio for series in section.series for ratio in read_series(series).ratios]
+    ratios = [ratio for series in section.series for ratio in Reading(series).ratios]
     assert [ratio.value for ratio in ratios] == [8.0, 2.0], "both with the runs without it"
     assert "- match: coarse, strict\n- fallback mode: full\n" in markdown(records)
     assert [series.title for series in summarize(records[:2]).sections[0].series] == ["LRTDP"]
@@ -297,7 +296,7 @@ def growing(ratios: Sequence[float], **changes: Any) -> list[Record]:
 
 def test_ratios_their_mean_and_their_growth() -> None:
     (section,) = summarize(growing([2, 4, 8, 16])).sections
-    reading = read_series(section.series[0])
+    reading = Reading(section.series[0])
     assert [ratio.value for ratio in reading.ratios] == [2, 4, 8, 16]
     assert reading.geometric_mean == pytest.approx(2**2.5)
     assert reading.growth == pytest.approx(2.0)
@@ -309,7 +308,7 @@ def test_bounds_enter_no_mean() -> None:
     common = {"size": 2, "problem": "p2", "domain": "ant", "theta": ""}
     late = [record(**common, status="time-limit"), record(**common, gpa=1, seconds=2.0)]
     (section,) = summarize([*growing([2, 4]), *late]).sections
-    reading = read_series(section.series[0])
+    reading = Reading(section.series[0])
     assert [str(ratio) for ratio in reading.ratios] == ["2.00", "4.00", "≥ 300"]
     assert reading.geometric_mean == pytest.approx(math.sqrt(8))
     assert reading.growth is None, "two points are no line"
@@ -337,15 +336,15 @@ def test_of_a_run_at_a_limit_it_is_not_known_whether_the_automaton_suffices(limi
 
 def test_a_whole_problem_that_comes_after_a_failure_tells_of_it_at_a_limit_too() -> None:
     (section,) = summarize(guided(["memory-limit", "memory-limit"], 1, mode="full")).sections
-    reading = read_series(section.series[0])
+    reading = Reading(section.series[0])
     assert (reading.fallbacks, reading.decided) == (2, 2)
     (section,) = summarize(guided(["memory-limit"], 0, mode="full")).sections
-    assert read_series(section.series[0]).decided == 0
+    assert Reading(section.series[0]).decided == 0
 
 
 def test_an_automaton_that_leaves_no_proper_policy_did_not_suffice() -> None:
     (section,) = summarize(guided(["no-proper-policy"], 0)).sections
-    assert read_series(section.series[0]).fallbacks == 1
+    assert Reading(section.series[0]).fallbacks == 1
 
 
 def test_numbers_are_written_with_enough_digits() -> None:

@@ -149,7 +149,8 @@ class _Watch:
             return None
         if code == -signal.SIGKILL and ran_out:
             return Status.MEMORY_LIMIT, "killed by the kernel: the machine ran out of memory"
-        how = f"killed by {_signal_name(-code)}" if code < 0 else f"exit code {code}"
+        names = {number.value: number.name for number in signal.Signals}
+        how = f"killed by {names.get(-code, f'signal {-code}')}" if code < 0 else f"exit code {code}"
         said = f": {self.errors[-1][:500]}" if self.errors else ""
         return Status.CRASHED, f"the process ended unexpectedly ({how}){said}"
 
@@ -161,10 +162,3 @@ def _object(line: bytes) -> dict[str, Any] | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -70,7 +70,8 @@ class ClusterPool:
         try:
             key = self._done.get(timeout=timeout)
         except queue.Empty:
-            self._check_connection()
+            if self._futures and self._client.status not in ("running", "connecting"):
+                raise self._connection_error() from None
             return None
         outcome = self._outcome(self._futures.pop(key))
         job, attempt = self._jobs[key]
@@ -104,10 +105,6 @@ class ClusterPool:
             f"the connection to the Dask scheduler at {self.scheduler} is lost. What was recorded is safe: start the "
             "scheduler and give the same command again, and it goes on where it stopped"
         )
-
-    def _check_connection(self) -> None:
-        if self._futures and self._client.status not in ("running", "connecting"):
-            raise self._connection_error()
 
     def close(self) -> None:
         with contextlib.suppress(Exception):

@@ -169,10 +169,6 @@ def no_formula(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def _without_apostrophe(text: str) -> str:
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
-
-
 # --- reading ---
 
 
@@ -224,7 +220,7 @@ def _parsed(text: str, name: str) -> Iterator[Record]:
                 message = f"{len(row)} fields where {len(header)} belong; was the file cut short?"
                 raise DataError(message, name, place)
             values = {
-                column: _without_apostrophe(value)
+                column: value[1:] if value.startswith("'") and _FORMULA.match(value) else value
                 for column, value in zip(header, row, strict=True)
                 if column in COLUMNS and (value or column not in _OPTIONAL)
             }
@@ -279,7 +275,7 @@ class StoredAutomaton:
     started: str
 
 
-class Results:
+class Results(contextlib.AbstractContextManager["Results"]):
     """A results file. With ``write`` it is made if need be, and locked against other writers until it is closed."""
 
     def __init__(self, path: str | os.PathLike[str], *, write: bool = False) -> None:
@@ -310,9 +306,6 @@ class Results:
     def close(self) -> None:
         """Let go of the file; what was added is in it."""
         self._lock.close()
-
-    def __enter__(self) -> Results:
-        return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()

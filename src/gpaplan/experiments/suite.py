@@ -15,20 +15,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from gpaplan import _core
+from gpaplan.benchmarks import family
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.learning.solving import TRAINING
 from gpaplan.limits import Limits
+from gpaplan.ppddl import parse_task
+from gpaplan.ppddl.loading import read_source
 from gpaplan.settings import Settings, declarations, same, setting, with_changes
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS
 from gpaplan.spaces.state_space import SpaceSettings
+from gpaplan.tasks.grounding import costs_asked_for
 from gpaplan.traces.trials import TrialSettings
 
 
@@ -68,8 +72,6 @@ class SuiteInstance:
 
 def generated(name: str, theta: Sequence[int], seed: int) -> SuiteInstance:
     """A problem of a benchmark domain."""
-    from gpaplan.benchmarks import family
-
     generator = family(name)
     benchmark = generator.generate(*theta, seed=seed)
     label = f"{generator.name}({','.join(map(str, theta))})" + (f" seed {seed}" if seed else "")
@@ -84,10 +86,6 @@ def generated(name: str, theta: Sequence[int], seed: int) -> SuiteInstance:
 
 def from_files(domain: Path, problem: Path, problem_name: str | None) -> SuiteInstance:
     """A problem from files, which are read and checked now: a mistake in them should not show after hours of runs."""
-    from gpaplan.ppddl import parse_task
-    from gpaplan.ppddl.loading import read_source
-    from gpaplan.tasks.grounding import costs_asked_for
-
     parsed = parse_task(domain, problem, problem_name)
     label = problem.stem if problem_name is None else f"{problem.stem}:{problem_name}"
     texts = read_source(domain).text, read_source(problem).text
@@ -248,7 +246,15 @@ class Suite:
     def runs(self) -> list[Run]:
         """All runs: the first run of everything, then the second, so that a suite cut short has some of everything."""
         most = max((len(plan.protocol.seeds) for plan in self.domains), default=0)
-        return [run for index in range(most) for plan in self.domains for run in _runs_of(plan, index)]
+        return [
+            Run(plan, size, solver, gpa, index)
+            for index in range(most)
+            for plan in self.domains
+            if index < len(plan.protocol.seeds)
+            for size in range(len(plan.test))
+            for solver in plan.protocol.solvers
+            for gpa in plan.protocol.gpa
+        ]
 
     def override(self, *, runs: int | None = None, **settings: Any) -> Suite:
         """The same suite with another number of runs, or other settings of the protocol, everywhere; None: as it is."""
@@ -282,14 +288,6 @@ def _check_part(kind: str, names: Sequence[str], known: Sequence[str], suite: st
         if name not in known:
             hint = did_you_mean(name, known) or f"there are {', '.join(dict.fromkeys(known))}"
             raise UsageError(f"suite '{suite}' has no {kind} '{name}';  {hint}")
-
-
-def _runs_of(plan: DomainPlan, index: int) -> Iterator[Run]:
-    if index < len(plan.protocol.seeds):
-        for size in range(len(plan.test)):
-            for solver in plan.protocol.solvers:
-                for gpa in plan.protocol.gpa:
-                    yield Run(plan, size, solver, gpa, index)
 
 
 def _seeds(plan: DomainPlan, runs: int) -> tuple[int, ...]:

@@ -21,14 +21,16 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
+from gpaplan.benchmarks import family
 from gpaplan.data import Checker, PositiveNumber, parse_toml, read_text, typed
 from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.experiments.suite import MOST_RUNS, DomainPlan, Protocol, Suite, SuiteInstance, from_files, generated
 from gpaplan.files import STDIN, file_name
+from gpaplan.ppddl import parse_domain
 from gpaplan.settings import Declaration, declarations
 from gpaplan.solving.solvers import SOLVERS
 
@@ -40,12 +42,8 @@ _NAME = re.compile(r"[\w.+-]+( [\w.+-]+)*")
 
 # --- what a file may say ---
 
-if TYPE_CHECKING:
-    SolverName = str
-else:
-    SolverName = Literal[tuple(SOLVERS)]
-
-Solvers = Annotated[list[SolverName], Meta(description=f"a list of some of {', '.join(SOLVERS)}")]
+_solver: Any = Literal[tuple(SOLVERS)]
+Solvers = Annotated[list[_solver], Meta(description=f"a list of some of {', '.join(SOLVERS)}")]
 Text = Annotated[str, Meta(description="a text in quotes")]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 
@@ -73,17 +71,11 @@ _LISTS: list[Any] = [
     ),
 ]
 _SETTINGS = [_key_of(name, setting) for name, setting in declarations(Protocol).items()]
-if TYPE_CHECKING:
-
-    class _Protocol(Struct):
-        """Settings that may stand at the top and in a domain."""
-
-        gpa: list[bool] | bool | UnsetType = UNSET
-else:
-    _Protocol = defstruct("_Protocol", [*_LISTS, *_SETTINGS], forbid_unknown_fields=True, kw_only=True)
+_Protocol: Any = defstruct("_Protocol", [*_LISTS, *_SETTINGS], forbid_unknown_fields=True, kw_only=True)
+"""Settings that may stand at the top and in a domain."""
 
 
-class _Domain(_Protocol, kw_only=True):
+class _Domain(_Protocol):  # type: ignore[misc]
     name: Text = ""
     generator: Text = ""
     file: Text = ""
@@ -91,7 +83,7 @@ class _Domain(_Protocol, kw_only=True):
     test: list[Any] = field(default_factory=list)
 
 
-class _Suite(_Protocol, kw_only=True):
+class _Suite(_Protocol):  # type: ignore[misc]
     name: Text = ""
     description: Text = ""
     include: Annotated[list[Text], Meta(description="a list of the names or files of suites")] = field(
@@ -187,7 +179,11 @@ class _Reader(Checker):
         plans += [self.domain(table, protocol, name, f"domain[{number}]") for number, table in enumerate(record.domain)]
         if not plans:
             self.fail("", "no [[domain]] and nothing in 'include': there is nothing to run")
-        return Suite(name, record.description, self.distinct(plans))
+        known: dict[str, DomainPlan] = {}
+        for plan in plans:  # each once; two of one name must be the same
+            if known.setdefault(plan.name, plan) != plan:
+                self.fail("domain", f"two domains are called '{plan.name}'; give one of them another name")
+        return Suite(name, record.description, tuple(known.values()))
 
     def name(self, name: str, place: str) -> str:
         if not _NAME.fullmatch(name):
@@ -207,14 +203,6 @@ class _Reader(Checker):
                 self.fail(place, f"'{name}' includes itself")
             suites.append(_load(path, chain))
         return suites
-
-    def distinct(self, plans: list[DomainPlan]) -> tuple[DomainPlan, ...]:
-        """The domains, each once; two of one name must be the same."""
-        known: dict[str, DomainPlan] = {}
-        for plan in plans:
-            if known.setdefault(plan.name, plan) != plan:
-                self.fail("domain", f"two domains are called '{plan.name}'; give one of them another name")
-        return tuple(known.values())
 
     # --- a domain ---
 
@@ -248,9 +236,6 @@ class _Reader(Checker):
 
     def source(self, table: _Domain, place: str) -> str:
         """The name of the generator, or of the PPDDL domain."""
-        from gpaplan.benchmarks import family
-        from gpaplan.ppddl import parse_domain
-
         try:
             return family(table.generator).name if table.generator else parse_domain(self.path.parent / table.file).name
         except UsageError as error:
@@ -286,11 +271,11 @@ class _Reader(Checker):
 
     # --- the protocol ---
 
-    def protocol(self, table: _Protocol, base: Protocol, place: str) -> Protocol:
+    def protocol(self, table: Struct, base: Protocol, place: str) -> Protocol:
         """The settings of a table, on top of others."""
         values = _given_settings(table)
-        if isinstance(table.gpa, bool):
-            values["gpa"] = [table.gpa]
+        if isinstance(values.get("gpa"), bool):
+            values["gpa"] = [values["gpa"]]
         for key in [key for key in ("solvers", "seeds", "gpa") if key in values]:
             items = values[key] = tuple(values[key])
             if not items or len(set(items)) < len(items):
@@ -302,6 +287,6 @@ class _Reader(Checker):
         return replace(base, **values)
 
 
-def _given_settings(table: _Protocol) -> dict[str, Any]:
+def _given_settings(table: Struct) -> dict[str, Any]:
     """The settings of the protocol that a table has."""
     return {key: value for key in PROTOCOL_KEYS if (value := getattr(table, key)) is not UNSET}

@@ -5,7 +5,7 @@
 
     report = write_report(read_records("results.csv"), "report")
 
-Reading order: `summary` (records become cells), `paper` (the published numbers), `reading` (where the automaton wins),
+Reading order: `summary` (records become cells, and where the automaton wins), `paper` (the published numbers),
 `contents` (tables and sentences, and how these are written), `figure`.
 """
 
@@ -20,9 +20,9 @@ from typing import Any, cast
 from gpaplan.display import harmless, html_table
 from gpaplan.errors import UsageError
 from gpaplan.experiments.record import COLUMNS, Record
+from gpaplan.experiments.report import figure
 from gpaplan.experiments.report.contents import headline, in_words, report, to_html, to_markdown
-from gpaplan.experiments.report.reading import read_series
-from gpaplan.experiments.report.summary import Clock, Summary, summarize
+from gpaplan.experiments.report.summary import Clock, Reading, Summary, summarize
 from gpaplan.files import write_files
 
 __all__ = ["Report", "write_report"]
@@ -42,9 +42,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         rows = [
-            (section.title, in_words(read_series(series)))
-            for section in self.summary.sections
-            for series in section.series
+            (section.title, in_words(Reading(series))) for section in self.summary.sections for series in section.series
         ]
         return html_table(headline(self.summary), rows, ("domain", "what the automaton is worth"))
 
@@ -58,8 +56,6 @@ def _harmless_record(record: Record) -> Record:
 
 def write_report(records: Sequence[Record], directory: str | os.PathLike[str], clock: Clock = "wall") -> Report:
     """Write a report into a directory, made if need be. Files that it had are replaced, each as a whole."""
-    from gpaplan.experiments.report import figure
-
     if not records:
         raise UsageError("there are no records to report")
     records = [_harmless_record(record) for record in records]

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from gpaplan.display import counted
 from gpaplan.experiments.report.paper import Sample
-from gpaplan.experiments.report.reading import Ratio, Reading, ratio_of, read_series
-from gpaplan.experiments.report.summary import Automaton, Cell, Section, Summary, amount, better, factor
+from gpaplan.experiments.report.summary import Automaton, Cell, Ratio, Reading, Section, Summary, amount, better, factor
 from gpaplan.pages import assemble
 
 _SAME = 1e-4
@@ -70,7 +69,7 @@ def _opening(summary: Summary, drawings: Sequence[str]) -> Iterator[Block]:
     label = "Time (bars) and cost (points) of each problem, without and with the automaton"
     parts = [(each,) for each in summary.sections] if len(drawings) > 1 else [summary.sections]
     for sections, svg in zip_longest(parts, drawings):
-        yield tuple(f"{each.title}: {in_words(read_series(one))}" for each in sections for one in each.series)
+        yield tuple(f"{each.title}: {in_words(Reading(one))}" for each in sections for one in each.series)
         if svg is not None:
             yield Picture("figure.svg", label, svg)
 
@@ -181,7 +180,7 @@ def _ratio_table(summary: Summary) -> ReportTable:
     columns = ("domain", "solver", "faster", "same", "slower", "unsolved", "mean (problems)", "last", "growth")
     rows = []
     for section in summary.sections:
-        for reading in map(read_series, section.series):
+        for reading in map(Reading, section.series):
             groups = (reading.faster, reading.similar, reading.slower, reading.open)
             mean, last = reading.geometric_mean, reading.ratios[-1] if reading.ratios else None
             rows.append(
@@ -214,7 +213,7 @@ def results(section: Section) -> list[Block]:
         one, other = row.baseline, row.gpa
         name = [Entry(row.problem), _number(row.id), Entry(series.title)]
         without = Entry(f"not run: {row.not_run}") if row.not_run else time_cell(one, other)
-        line = [*name, without, time_cell(other, one), _ratio(ratio_of(row))]
+        line = [*name, without, time_cell(other, one), _ratio(row.ratio)]
         line += [_expanded(one.expanded), _expanded(other.expanded), _fallbacks(other.fallbacks, other.decided)]
         cost_line = [*name, cost_cell(one, other), cost_cell(other, one), _number(row.optimal, "{:,.4f}")]
         cost_line += [_exact_cost(runs.value, row.optimal) for runs in (one, other)]

@@ -13,11 +13,17 @@ what is compared and it is less; runs that ended otherwise have no time. Costs a
 runs: the mean over runs of the mean over simulated trials.
 
 Nothing here depends on the order of the records.
+
+A `Reading` of a series says where the automaton wins, by how much, and how that grows. A *ratio* is the mean time
+without the automaton divided by the mean time with it. Where one of the two met its time limit the ratio is a bound,
+and bounds enter no mean and no fit.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,30 +55,38 @@ _SETTINGS = tuple(name for name in RECORDED if name not in _OF_AUTOMATA)
 """What does so in all runs."""
 
 
-@dataclass(frozen=True, slots=True)
 class Cell:
     """All runs of a problem with one solver, either with or without the automaton."""
 
-    runs: int
-    """That were made; perhaps none were."""
-    statuses: Mapping[str, int]
-    """How many runs ended in which way, in the order of `STATUSES`; those that were spared, too."""
-    time: Sample | None
-    """Seconds of the solved runs, and of those that met the time limit, which count with the limit."""
-    cost: Sample | None
-    """The mean costs of the trials of each solved run."""
-    unfinished_cost: Sample | None
-    """The same for the policies that runs had when a limit came."""
-    value: Sample | None
-    """The exact costs of the policies of solved runs."""
-    expanded: Sample | None
-    fallbacks: int
-    """In how many runs the automaton is known not to have sufficed."""
-    decided: int
-    """In how many it is known whether it did. Of a run that met a limit, or failed, that is known only if the search
-    under the automaton had ended before."""
-    time_limit: float | None
-    memory_limit: float | None
+    def __init__(self, records: Sequence[Record], clock: Clock) -> None:
+        solved = [record for record in records if record.status == "solved"]
+        unfinished = [record for record in records if record.status in ("time-limit", "memory-limit")]
+        sufficed = [_sufficed(record) for record in records if record.gpa]
+        self.runs = sum(record.status != Status.NOT_RUN for record in records)
+        """That were made; perhaps none were."""
+        self.statuses = _statuses(records)
+        """How many runs ended in which way, in the order of `STATUSES`; those that were spared, too."""
+        self.time = Sample.of(_seconds(record, clock) for record in records)
+        """Seconds of the solved runs, and of those that met the time limit, which count with the limit."""
+        self.cost = Sample.of(record.mean_cost for record in solved)
+        """The mean costs of the trials of each solved run."""
+        self.unfinished_cost = Sample.of(record.mean_cost for record in unfinished)
+        """The same for the policies that runs had when a limit came."""
+        self.value = Sample.of(record.value for record in solved)
+        """The exact costs of the policies of solved runs."""
+        self.expanded = Sample.of(record.expanded for record in solved)
+        self.fallbacks = sufficed.count(False)
+        """In how many runs the automaton is known not to have sufficed."""
+        self.decided = len(sufficed) - sufficed.count(None)
+        """In how many it is known whether it did. Of a run that met a limit, or failed, that is known only if the
+        search under the automaton had ended before."""
+        self.time_limit = records[0].time_limit if records else None
+        self.memory_limit = records[0].memory_limit if records else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cell) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def solved(self) -> int:
@@ -115,6 +129,16 @@ class Row:
     @property
     def cells(self) -> tuple[tuple[bool, Cell, PaperCell | None], ...]:
         return (False, self.baseline, self.paper_baseline), (True, self.gpa, self.paper_gpa)
+
+    @property
+    def ratio(self) -> Ratio | None:
+        """Of the times, or None where one of the two has none, or both met the limit."""
+        one, other = self.baseline, self.gpa
+        if one.time is None or other.time is None or (one.stopped and other.stopped):
+            return None
+        if other.time.mean <= 0 or one.time.mean <= 0:
+            return None
+        return Ratio(self, one.time.mean / other.time.mean, "≥" if one.stopped else "≤" if other.stopped else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +316,7 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
         groups[record.size, record.problem][bool(record.gpa)].append(record)
     rows = []
     for (size, problem), runs in sorted(groups.items()):
-        one, baseline = (runs[False] or runs[True])[0], _cell(runs[False], clock)
+        one, baseline = (runs[False] or runs[True])[0], Cell(runs[False], clock)
         optima = sorted({r.optimal for group in runs.values() for r in group if r.optimal is not None})
         rows.append(
             Row(
@@ -301,31 +325,13 @@ def _rows(records: list[Record], clock: Clock) -> tuple[Row, ...]:
                 theta=one.theta,
                 optimal=optima[0] if optima else None,
                 baseline=baseline,
-                gpa=_cell(runs[True], clock),
+                gpa=Cell(runs[True], clock),
                 paper_baseline=paper_cell(one.domain, one.theta, size, one.solver, False),
                 paper_gpa=paper_cell(one.domain, one.theta, size, one.solver, True),
                 not_run=runs[False][0].message if runs[False] and not baseline.runs else "",
             )
         )
     return tuple(rows)
-
-
-def _cell(records: list[Record], clock: Clock) -> Cell:
-    solved = [record for record in records if record.status == "solved"]
-    unfinished = [record for record in records if record.status in ("time-limit", "memory-limit")]
-    return Cell(
-        runs=sum(record.status != Status.NOT_RUN for record in records),
-        statuses=_statuses(records),
-        time=Sample.of(_seconds(record, clock) for record in records),
-        cost=Sample.of(record.mean_cost for record in solved),
-        unfinished_cost=Sample.of(record.mean_cost for record in unfinished),
-        value=Sample.of(record.value for record in solved),
-        expanded=Sample.of(record.expanded for record in solved),
-        fallbacks=sum(record.gpa and _sufficed(record) is False for record in records),
-        decided=sum(record.gpa and _sufficed(record) is not None for record in records),
-        time_limit=records[0].time_limit if records else None,
-        memory_limit=records[0].memory_limit if records else None,
-    )
 
 
 def _sufficed(record: Record) -> bool | None:
@@ -402,3 +408,59 @@ def better(one: Cell, other: Cell, measure: Literal["time", "cost"]) -> bool:
     if theirs is None:
         return measure == "time"
     return ours.mean < theirs.mean and ours.mean <= (1 - BETTER) * theirs.mean
+
+
+# --- what the automaton is worth ---
+
+FEW = 3
+"""A line is fitted through at least so many points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Time without the automaton divided by time with it, on one problem."""
+
+    row: Row
+    value: float
+    bound: Literal["", "≥", "≤"]
+
+    def __str__(self) -> str:
+        return f"{self.bound}{' ' if self.bound else ''}{factor(self.value)}"
+
+
+class Reading:
+    """What a series says about the automaton: its runs with and without it, compared."""
+
+    def __init__(self, series: Series) -> None:
+        self.series = series
+        pairs = [row for row in series.rows if row.baseline.runs and row.gpa.runs]
+        self.pairs = len(pairs)
+        """Problems with runs both with and without the automaton."""
+        self.faster = tuple(row for row in pairs if better(row.gpa, row.baseline, "time"))
+        self.slower = tuple(row for row in pairs if better(row.baseline, row.gpa, "time"))
+        self.open = tuple(row for row in pairs if not row.baseline.solved and not row.gpa.solved)
+        """Not solved with or without."""
+        others = (*self.faster, *self.slower, *self.open)
+        self.similar = tuple(row for row in pairs if row not in others)
+        """Neither is better by 5 %."""
+        self.ratios = tuple(ratio for ratio in (row.ratio for row in pairs) if ratio is not None)
+        self.exact = tuple(ratio for ratio in self.ratios if not ratio.bound)
+        values = [ratio.value for ratio in self.exact]
+        self.geometric_mean = statistics.geometric_mean(values) if values else None
+        """Of the ratios that are no bounds."""
+        slope = _slope([(float(ratio.row.id), math.log(ratio.value)) for ratio in self.exact])
+        self.growth = None if slope is None else math.exp(slope)
+        """The factor from one problem to the next, by least squares on the logarithms of the ratios."""
+        states = [(n.mean, each.value) for each in self.exact if (n := each.row.baseline.expanded) and n.mean]
+        self.exponent = _slope([(math.log(number), math.log(value)) for number, value in states])
+        """The same against the logarithm of the number of states that the baseline expands."""
+        self.fallbacks = sum(row.gpa.fallbacks for row in series.rows)
+        self.decided = sum(row.gpa.decided for row in series.rows)
+        """In how many runs with the automaton it is known whether it sufficed; others met a limit or failed before."""
+        self.gpa_runs = sum(row.gpa.runs for row in series.rows)
+
+
+def _slope(points: Sequence[tuple[float, float]]) -> float | None:
+    """That of the least-squares line; None for too few points or a single x."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return statistics.linear_regression(xs, ys).slope if len(xs) >= FEW and len(set(xs)) > 1 else None
