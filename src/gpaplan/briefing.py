@@ -105,7 +105,8 @@ class Briefing:
         if automaton is None:
             yield "Nothing: the problem was solved as it is." if self.solution.solves else "Nothing that helps."
             return
-        yield f"{_sentence(self.learned or '')[:-1]}:"
+        learned = (self.learned or "").removesuffix(".")
+        yield f"{learned[:1].upper()}{learned[1:]}:"
         if isinstance(automaton, RuleFilter):
             for number, each in enumerate(automaton.named(), 1):
                 yield f"  {number}. {automaton.words(each.rule)}"
@@ -187,10 +188,6 @@ class Briefing:
             "learned": None if self.automaton is None else self.automaton.size_words,
             "trials": None if self.trials is None else plain(self.trials.to_json()),
         }
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
 
 
 def run(

@@ -41,12 +41,8 @@ PositiveNumber = Annotated[float, Meta(gt=0, le=1.7976931348623157e308, descript
 # --- from a file to plain data; ``file`` and ``what`` are for messages ---
 
 
-def _never_stop() -> None:
-    """Nothing ends the work."""
-
-
 def read_text(
-    path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES, poll: Poll = _never_stop
+    path: str | os.PathLike[str], file: str, what: str, most: int = MAX_BYTES, poll: Poll = lambda: None
 ) -> str:
     """The text of a file. Raises `UsageError` if it cannot be read. ``poll`` is called now and then."""
     data = read_bytes(path, most, poll)
@@ -97,7 +93,7 @@ def parse_toml(text: str, file: str, what: str) -> dict[str, Any]:
 
 
 def read_json(
-    path: str | os.PathLike[str], what: str, most: int = MAX_BYTES, poll: Poll = _never_stop
+    path: str | os.PathLike[str], what: str, most: int = MAX_BYTES, poll: Poll = lambda: None
 ) -> tuple[Any, str]:
     """What a file of JSON holds, and the name of the file."""
     name = file_name(path, what)

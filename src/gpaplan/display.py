@@ -101,15 +101,11 @@ def html_table(caption: str, rows: Sequence[Sequence[object]], columns: Sequence
     shown = rows[:MOST_ROWS] if columns else rows
     left = max(total, len(rows)) - len(shown)
     head = f"<thead><tr>{_cells('th', columns)}</tr></thead>" if columns else ""
-    body = "".join(_row(row, named=not columns) for row in shown)
+    first = "td" if columns else "th"
+    body = "".join(f"<tr>{_cells(first, row[:1])}{_cells('td', row[1:])}</tr>" for row in shown)
     more = f'<tr><td colspan="{len(columns)}">… and {left:,} more</td></tr>' if left and columns else ""
     style = "text-align:left;font-weight:bold"
     return f'<table><caption style="{style}">{_escaped(caption)}</caption>{head}<tbody>{body}{more}</tbody></table>'
-
-
-def _row(row: Sequence[object], *, named: bool) -> str:
-    first = _cells("th", row[:1]) if named else _cells("td", row[:1])
-    return f"<tr>{first}{_cells('td', row[1:])}</tr>"
 
 
 def _cells(tag: str, values: Iterable[object]) -> str:

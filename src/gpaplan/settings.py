@@ -12,8 +12,8 @@ is printed of a result (`Solution.to_json`). So a new setting is its field, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
+from operator import ge, gt, le, lt
 from typing import Any, SupportsIndex, TypeVar
 
 from gpaplan.errors import UsageError, did_you_mean, unknown
@@ -63,14 +63,10 @@ class Declaration:
         kind = "a whole number" if self.is_whole else "a number"
         if not _is_number(value) or (self.is_whole and not isinstance(value, SupportsIndex)):
             return kind
-        if self.above is not None and not value > self.above:
-            return f"{kind} above {self.above:,}"
-        if self.least is not None and not value >= self.least:
-            return f"{kind} of at least {self.least:,}"
-        if self.below is not None and not value < self.below:
-            return f"{kind} below {self.below:,}"
-        if self.most is not None and not value <= self.most:
-            return f"{kind} of at most {self.most:,}"
+        bounds = [(self.above, gt, "above"), (self.least, ge, "of at least")]
+        for bound, holds, words in [*bounds, (self.below, lt, "below"), (self.most, le, "of at most")]:
+            if bound is not None and not holds(value, bound):
+                return f"{kind} {words} {bound:,}"
         return "" if self.is_whole or self.most == math.inf or math.isfinite(value) else "a finite number"
 
 
@@ -101,13 +97,7 @@ class Settings:
 
 def declarations(record: type) -> dict[str, Declaration]:
     """The settings of a record, by name, in their order."""
-    return dict(_declared(record))
-
-
-def _declared(record: type) -> Iterator[tuple[str, Declaration]]:
-    for each in fields(record):
-        if (declaration := each.metadata.get("declaration")) is not None:
-            yield each.name, declaration
+    return {each.name: each.metadata["declaration"] for each in fields(record) if "declaration" in each.metadata}
 
 
 def with_changes(settings: S, **changes: Any) -> S:

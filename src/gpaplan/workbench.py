@@ -47,7 +47,7 @@ from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import CostMode, ground
 from gpaplan.tasks.task import GroundAtom, GroundTask, parse_atom
 from gpaplan.tasks.variables import StateVariable, find_variables, takes_a_moment
-from gpaplan.traces.page import ENDS
+from gpaplan.traces.trace import ENDS
 from gpaplan.traces.trials import record_trials
 
 __all__ = ["Workbench"]
@@ -152,10 +152,6 @@ class Workbench:
     def _names(self, state: int) -> list[str]:
         return sorted(map(str, self._space.atoms(state)))
 
-    def _session(self) -> Session:
-        stop = self.limits.start()
-        return Session(Actor(self.task, self.automaton, self.policy, limits=stop), limits=stop)
-
     def _look(self, state: Sequence[str]) -> dict[str, Any]:
         place = self._space.state(state)
         atoms = self._space.atoms(place)
@@ -167,7 +163,9 @@ class Workbench:
         if advice is not None and advice.reasons:
             kept |= {str(each): why for each, why in zip(advice.kept, advice.reasons, strict=True)}
         pruned = {} if advice is None else {str(each.action): f"pruned: {each.reason}" for each in advice.pruned}
-        acted = self._session().answer({"state": list(state)})
+        stop = self.limits.start()
+        session = Session(Actor(self.task, self.automaton, self.policy, limits=stop), limits=stop)
+        acted = session.answer({"state": list(state)})
         is_unknown = found.decision == "uncovered" and not math.isinf(found.cost)
         return {
             "state": self._names(place),

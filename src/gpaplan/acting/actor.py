@@ -139,7 +139,11 @@ class Actor:
             self._heuristic = make_heuristic(
                 self.settings.heuristic, task, self._stop, dead_end_cost=_DEAREST if given is None else given
             )
-            self._dead_end_cost = self._cost_beyond_estimate() if given is None else given
+            if given is None:
+                space = StateSpace(task, limits=self._stop)
+                first = _core.Search(space.core, self._heuristic).value(space.initial)
+                given = _DEAR * (first if 0 < first < math.inf else 1.0)  # far beyond the first estimate
+            self._dead_end_cost = given
             self._start()
         self._told: StateSpace | None = None
         """Where states are that reasons were asked for."""
@@ -227,8 +231,10 @@ class Actor:
         if advice.growths > _PATIENCE:
             view.rule_out(advice.place)
             return None
-        if self.certified is None and self._is_overruled(state, advice):
-            return None
+        if self.certified is None and advice.value >= self._whole.risky:
+            other = self._whole.advise(state)  # the whole task may have a way of less risk
+            if other.is_finished and other.value < _LESS * advice.value:
+                return None
         match = self._constrained.match_of(advice.place)
         chosen = self._random.choice(advice.best)
         self._note_spending(advice, chosen)
@@ -238,13 +244,6 @@ class Actor:
         how = "" if match.name == "strict" else f", matched {match.words}"
         reason = f"kept by the automaton{how}; the best such action by {advice}"
         return self._decided("automaton", reason, advice, chosen, match)
-
-    def _is_overruled(self, state: Indices, advice: Advice) -> bool:
-        """Whether the whole task has a way of less risk. What was not finished says nothing."""
-        if advice.value < self._whole.risky:
-            return False
-        other = self._whole.advise(state)
-        return other.is_finished and other.value < _LESS * advice.value
 
     def _note_spending(self, advice: Advice, action: int) -> None:
         """Take note of what is spent under the automaton without coming nearer to the goal."""
@@ -320,12 +319,6 @@ class Actor:
         cost = self._dead_end_cost
         risky = cost if self.settings.dead_end_cost is not None else _RISKY * cost
         return View(space, self._heuristic, cost, risky, self.settings, self._stop)
-
-    def _cost_beyond_estimate(self) -> float:
-        """A cost that is far beyond the first estimate."""
-        space = StateSpace(self.task, limits=self._stop)
-        first = _core.Search(space.core, self._heuristic).value(space.initial)
-        return _DEAR * (first if 0 < first < math.inf else 1.0)
 
 
 def _with_own_symmetry(policy: Policy) -> Policy:

@@ -19,7 +19,6 @@ A state is taken for what it is said to be. Where it cannot come about, because 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -83,14 +82,13 @@ class Session:
         """Why the state cannot come about, in words; empty where it is not known that it cannot."""
         if self.state == self._initial or not self.checks_states:
             return ""
-        number_of = self._variable_of_atom
-        held = Counter(number_of[atom] for atom in self.state if atom in number_of)
         broken = []
-        for number, variable in enumerate(self._variables):
-            if held[number] > 1:
-                several = [atom for atom in variable.atoms if atom in self.state]
+        for variable in self._variables:
+            held = self.state.intersection(variable.atoms)
+            if len(held) > 1:
+                several = [atom for atom in variable.atoms if atom in held]
                 broken.append(f"{_in_words(several)} hold at once, and only one of them ever does")
-            elif held[number] == 0 and not variable.may_be_none:
+            elif not held and not variable.may_be_none:
                 broken.append(f"none of {_in_words(variable.atoms)} holds, and one of them always does")
         if len(broken) > _MOST_NAMED:
             broken[_MOST_NAMED:] = [f"and {len(broken) - _MOST_NAMED:,} more like that"]
@@ -100,10 +98,6 @@ class Session:
     def _variables(self) -> list[StateVariable]:
         """Those whose atoms exclude each other."""
         return [each for each in find_variables(self.actor.task, limits=self._limits) if len(each.atoms) > 1]
-
-    @cached_property
-    def _variable_of_atom(self) -> dict[GroundAtom, int]:
-        return {atom: number for number, each in enumerate(self._variables) for atom in each.atoms}
 
     def _next(self, request: Any) -> frozenset[GroundAtom]:
         """The state that a request speaks of."""

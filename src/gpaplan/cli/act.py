@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from gpaplan.acting.actor import Actor
+from gpaplan.acting.session import LONGEST_LINE, Session
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import actor_options, gpa_option
 from gpaplan.cli.options import option
@@ -16,7 +18,7 @@ from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
 
 
-@options.command("echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json")
+@options.command("echo '{}' | gpaplan act domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json", has_json=False)
 def command(
     files: inputs.TaskFiles = inputs.task_arguments,
     gpa_file: Path | None = gpa_option,
@@ -40,9 +42,6 @@ def command(
     a request is its answer's "error", and the next one may follow. An "id" comes back in the answer. A state that
     cannot come about, such as a robot in two places, is answered with a "warning".
     """
-    from gpaplan.acting.actor import Actor
-    from gpaplan.acting.session import LONGEST_LINE, Session
-
     conventions.claim_input("the requests")
     stop = limits.start()
     task, known, automaton = files.ground_with(policy, gpa_file, limits=stop)

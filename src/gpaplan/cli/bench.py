@@ -6,28 +6,21 @@ import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gpaplan import system
 from gpaplan.cli import conventions, options
-from gpaplan.cli.conventions import (
-    EXIT_CODES,
-    INPUT_NAME,
-    RESULTS,
-    answer,
-    show_warning,
-)
-from gpaplan.cli.options import COUNT, argument, declared, flag, json_option, option
+from gpaplan.cli.conventions import EXIT_CODES, INPUT_NAME, RESULTS, answer, show_warning
+from gpaplan.cli.options import COUNT, argument, declared, flag, option
 from gpaplan.display import counted, hidden, note
 from gpaplan.errors import UsageError
-from gpaplan.experiments.suite import Protocol
+from gpaplan.experiments.cluster import ClusterPool, is_open_to_others
+from gpaplan.experiments.one_run import environment
+from gpaplan.experiments.record import Record, Results
+from gpaplan.experiments.runner import LocalPool, Progress, WorkerPool, exit_code_of_skipped, run_suite
+from gpaplan.experiments.suite import Protocol, Suite
+from gpaplan.experiments.suite_file import load_suite, packaged_suites
 from gpaplan.statuses import Status
-
-if TYPE_CHECKING:
-    from gpaplan.experiments.cluster import ClusterPool
-    from gpaplan.experiments.record import Record, Results
-    from gpaplan.experiments.runner import Progress, WorkerPool
-    from gpaplan.experiments.suite import DomainPlan, Run, Suite
 
 _UNSET: dict[str, Any] = dict.fromkeys(("time_limit", "memory_limit", "match", "give_up_after", "once_at_limit"))
 _PROTOCOL = declared(Protocol, *_UNSET, **_UNSET)
@@ -61,7 +54,6 @@ def command(
     dry_run: bool = flag("--dry-run", "Say what would be run, and run nothing."),
     list_suites: bool = flag("--list", "List the suites that come with gpaplan."),
     quiet: bool = flag("--quiet", "Show no progress."),
-    as_json: bool = json_option,
 ) -> int:
     """Run a suite of experiments and record every run.
 
@@ -69,10 +61,9 @@ def command(
     input). Each run is a process of its own. A suite that was stopped goes on where it stopped: give the same command
     again. Runs, limits and the like that are given here take the place of the suite's.
     """
-    from gpaplan.experiments.suite_file import load_suite
-
     if list_suites:
-        return _list(as_json)
+        suites = packaged_suites()
+        return answer({"status": "ok", "suites": suites}, "Suites that come with gpaplan", list(suites.items()))
     if suite_name is None:
         raise UsageError("which suite? give the name of one ('gpaplan bench --list'), or a TOML file")
     if scheduler is not None and jobs is not None:
@@ -81,28 +72,25 @@ def command(
     output = output or Path(f"{suite.name}.csv")
     jobs = jobs or os.cpu_count() or 1
     if dry_run:
-        return _dry_run(suite, output, jobs, as_json)
+        return _dry_run(suite, output, jobs)
     if scheduler is None:
         system.need_posix("gpaplan bench")
-
-    from gpaplan.experiments.record import Results
-
     started = time.perf_counter()
     with Results(output, write=True) as results:
         _warn(suite, results, jobs if scheduler is None else None)
         with hidden() if quiet else nullcontext():
             progress, interrupted = _run(suite, results, jobs, scheduler, retry, quiet)
     seconds = time.perf_counter() - started
-    _report(progress, interrupted, output, seconds, as_json)
-    return _exit_code(progress, interrupted)
+    _report(progress, interrupted, output, seconds)
+    if interrupted or not progress.skipped:
+        return EXIT_CODES[Status.INTERRUPTED] if interrupted else 0
+    return exit_code_of_skipped(progress.skipped_status)
 
 
 def _run(
     suite: Suite, results: Results, jobs: int, scheduler: str | None, retry: bool, quiet: bool
 ) -> tuple[Progress, bool]:
     """Run the suite; whether it was interrupted."""
-    from gpaplan.experiments.runner import LocalPool, Progress, run_suite
-
     last = Progress(suite, 0, 0)
     learning: list[str] = []
 
@@ -140,8 +128,6 @@ def described(record: Record) -> str:
 
 
 def _connected(scheduler: str) -> ClusterPool:
-    from gpaplan.experiments.cluster import ClusterPool, is_open_to_others
-
     if is_open_to_others(scheduler):
         show_warning(
             f"warning: whoever reaches the scheduler at {scheduler} can run any program as you on its workers, for it "
@@ -150,20 +136,10 @@ def _connected(scheduler: str) -> ClusterPool:
     return ClusterPool(scheduler)
 
 
-def _exit_code(progress: Progress, interrupted: bool) -> int:
-    if interrupted:
-        return EXIT_CODES[Status.INTERRUPTED]
-    if progress.skipped:
-        from gpaplan.experiments.runner import exit_code_of_skipped
-
-        return exit_code_of_skipped(progress.skipped_status)
-    return 0
-
-
 # --- what is printed ---
 
 
-def _report(progress: Progress, interrupted: bool, output: Path, seconds: float, as_json: bool) -> None:
+def _report(progress: Progress, interrupted: bool, output: Path, seconds: float) -> None:
     status = "interrupted" if interrupted else "incomplete" if progress.skipped else "ok"
     recorded = progress.recorded_before + progress.done
     for domain, reason in progress.skipped.items():
@@ -189,21 +165,11 @@ def _report(progress: Progress, interrupted: bool, output: Path, seconds: float,
     rows.append(("automata", f"{progress.learned} learned now"))
     rows.append(("time", f"{seconds:.1f} s"))
     rows.append(("written to", str(output)))
-    answer(as_json, record, progress.suite.name, rows)
+    answer(record, progress.suite.name, rows)
 
 
-def _list(as_json: bool) -> int:
-    from gpaplan.experiments.suite_file import packaged_suites
-
-    suites = packaged_suites()
-    answer(as_json, {"status": "ok", "suites": suites}, "Suites that come with gpaplan", list(suites.items()))
-    return 0
-
-
-def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
+def _dry_run(suite: Suite, output: Path, jobs: int) -> int:
     """How many runs of each domain there are, and how many of them are recorded."""
-    from gpaplan.experiments.record import Results
-
     known: set[str] = set()
     if output.exists():
         with Results(output) as results:
@@ -211,35 +177,26 @@ def _dry_run(suite: Suite, output: Path, jobs: int, as_json: bool) -> int:
     runs = suite.runs()
     left = [run for run in runs if run.key not in known]
     longest = sum(run.plan.protocol.time_limit for run in left) / jobs
-    plans = [_counts(plan, runs, known) for plan in suite.domains]
+    plans, rows = [], []
+    for plan in suite.domains:
+        own, protocol = [run.key for run in runs if run.plan is plan], plan.protocol
+        recorded = len(known.intersection(own))
+        sizes = {"domain": plan.name, "problems": len(plan.test), "training": len(plan.training)}
+        plans.append({**sizes, "runs": len(own), "recorded": recorded})
+        with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(protocol.gpa, reverse=True))
+        text = f"{len(plan.test)} problems, {', '.join(protocol.solvers)}, {with_gpa} automaton, "
+        text += f"{counted(len(protocol.seeds), 'run')}: {len(own):,}, {recorded:,} of them recorded\n"
+        rows.append((plan.name, f"{text}at most {protocol.time_limit:g} s, {protocol.memory_limit:g} MB a run"))
     record: dict[str, Any] = {"status": "ok", "suite": suite.name, "runs": len(runs), "left": len(left)}
     record |= {"domains": plans, "longest_seconds": longest, "output": str(output)}
-    rows = []
-    for plan, found in zip(suite.domains, plans, strict=True):
-        with_gpa = " and ".join("with" if gpa else "without" for gpa in sorted(plan.protocol.gpa, reverse=True))
-        text = f"{found['problems']} problems, {', '.join(plan.protocol.solvers)}, {with_gpa} automaton, "
-        text += (
-            f"{counted(len(plan.protocol.seeds), 'run')}: {found['runs']:,}, {found['recorded']:,} of them recorded\n"
-        )
-        limits = f"{plan.protocol.time_limit:g} s, {plan.protocol.memory_limit:g} MB"
-        rows.append((plan.name, f"{text}at most {limits} a run"))
     rows.append(("in all", f"{len(runs):,} runs, {len(left):,} to be done"))
     rows.append(("at most", f"{longest / 3600:,.1f} hours, {jobs} at a time, if every run took its whole time"))
     rows.append(("results", str(output)))
-    answer(as_json, record, f"{suite.name}: nothing is run", rows)
-    return 0
-
-
-def _counts(plan: DomainPlan, runs: list[Run], known: set[str]) -> dict[str, Any]:
-    own = [run for run in runs if run.plan is plan]
-    sizes = {"domain": plan.name, "problems": len(plan.test), "training": len(plan.training)}
-    return {**sizes, "runs": len(own), "recorded": sum(run.key in known for run in own)}
+    return answer(record, f"{suite.name}: nothing is run", rows)
 
 
 def _warn(suite: Suite, results: Results, jobs: int | None) -> None:
     """What makes results hard to compare: too little memory for the limit, or records of another machine."""
-    from gpaplan.experiments.one_run import environment
-
     most = max(plan.protocol.memory_limit for plan in suite.domains)
     available = system.available_megabytes()
     if jobs is not None and available is not None and jobs * most > available:

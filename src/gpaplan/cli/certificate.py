@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from gpaplan.cli import conventions, inputs, options
-from gpaplan.cli.certify import certificate_rows, need_z3
+from gpaplan.cli.certify import certificate_rows, need_z3, work_option
 from gpaplan.cli.options import argument, example, option
 from gpaplan.errors import UsageError
 from gpaplan.files import write_files
-from gpaplan.ppddl import parse_domain, parse_problem
-from gpaplan.proofs.certificates import WORK, NotProven, certificate_of, standing
+from gpaplan.ppddl import parse_problem
+from gpaplan.proofs.certificates import NotProven, certificate_of, standing
 
 _EXAMPLE = "gpaplan certificate check domain.ppddl certified.gpa.json gripper-9.ppddl"
 
@@ -26,13 +26,12 @@ def command() -> None:
 
 @options.command(_EXAMPLE, group=command)
 def check(
-    files: tuple[Path, Path] = inputs.domain_and_rules,
+    given: inputs.DomainAndRules = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
-    work: int = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK),
+    work: int = work_option,
     obligations: Path | None = option(
         "--obligations", conventions.DIRECTORY, "Write what is proven to this folder, as SMT-LIB files.", metavar="DIR"
     ),
-    as_json: bool = options.json_option,
 ) -> int:
     """Prove once more, with Z3, all that RULES are certified for.
 
@@ -41,9 +40,7 @@ def check(
     """
     started = time.process_time()
     need_z3()
-    domain_file, rules_file = files
-    domain = parse_domain(domain_file)
-    rules = inputs.load_rules(rules_file, domain)
+    _, domain, rules_file, rules = given
     certificate = certificate_of(rules, domain)
     if certificate is None:
         raise UsageError(f"{rules_file} has no certificate to check;  gpaplan certify makes one")
@@ -68,4 +65,4 @@ def check(
     rows = [*certificate_rows(proven), ("proven by", second)]
     rows += [(name, each.words) for name, each in found.items() if each is not None]
     rows.append(("time", f"{seconds:.1f} s of processor time"))
-    return conventions.answer(as_json, record, f"{domain.name}: {rules.size_words}", rows)
+    return conventions.answer(record, f"{domain.name}: {rules.size_words}", rows)

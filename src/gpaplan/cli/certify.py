@@ -16,10 +16,12 @@ from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.files import write_text
 from gpaplan.learning.shrinking import shrink
 from gpaplan.limits import Limits
-from gpaplan.ppddl import Domain, Problem, parse_domain, parse_problem
+from gpaplan.ppddl import Domain, Problem, parse_problem
 from gpaplan.proofs.certificates import WORK, Refuted, certify
 from gpaplan.proofs.search import MOST_OBJECTS
 from gpaplan.tasks.grounding import ground
+
+work_option = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK)
 
 
 def need_z3() -> None:
@@ -56,23 +58,18 @@ def small_ones(domain: Domain, problems: list[Problem]) -> list[Problem]:
     "gpaplan certify domain.ppddl - gripper-2.ppddl -o certified.gpa.json"
 )
 def command(
-    files: tuple[Path, Path] = inputs.domain_and_rules,
+    given: inputs.DomainAndRules = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
-    assume: tuple[str, ...] = option(
-        "--assume", str, "The proof may assume this. May be repeated.", multiple=True, metavar="CONDITION"
-    ),
-    work: int = option("--work", click.IntRange(1, 2**32 - 1), "What Z3 may do for one query, by its own count.", WORK),
+    assume: tuple[str, ...] = inputs.assume_option,
+    work: int = work_option,
     questions: int | None = option(
         "--questions", options.COUNT, "Stop after so many questions to Z3, as at a time limit."
     ),
-    output: Path | None = option(
-        "-o --output", conventions.OUTPUT, "Write the rules with their certificate to this file, for --gpa."
-    ),
-    counterexample: Path | None = option(
-        "--counterexample", conventions.OUTPUT, "Write a problem on which the list fails to this file."
+    output: Path | None = options.output_option("the rules with their certificate, for --gpa,", required=False),
+    counterexample: Path | None = options.output_option(
+        "a problem on which the list fails", "--counterexample", required=False
     ),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Prove that a rule list reaches the goal on every problem of a class, of any size.
 
@@ -84,10 +81,8 @@ def command(
     """
     began = time.process_time()
     need_z3()
-    domain_file, rules_file = files
-    domain = parse_domain(domain_file)
+    domain_file, domain, _, rules = given
     problems = small_ones(domain, [parse_problem(domain, file) for file in problem_files])
-    rules = inputs.load_rules(rules_file, domain)
     title = f"{domain.name}: {rules.size_words}"
     try:
         rules = certify(rules, domain, problems, assume=assume, work=work, questions=questions, limits=limits)
@@ -96,10 +91,10 @@ def command(
         if counterexample is not None:
             write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
-        given = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
-        rows.append(("next", f"gpaplan learn {given} -o better.gpa.json, or --assume what rules such problems out"))
+        files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
+        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json, or --assume what rules such problems out"))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - began}
-        return conventions.answer(as_json, record, title, rows)
+        return conventions.answer(record, title, rows)
     if output is not None:
         rules.write(output)
     proven, seconds = dict(rules.certificate or {}), time.process_time() - began
@@ -111,4 +106,4 @@ def command(
         ("time", f"{seconds:.1f} s of processor time"),
     ]
     record = {"status": early.status if early else "ok", "certificate": proven, "seconds": seconds}
-    return conventions.answer(as_json, record, title, rows)
+    return conventions.answer(record, title, rows)

@@ -1,21 +1,30 @@
-"""``gpaplan check``: what is in a task, or in a domain alone, or what is wrong with it."""
+"""``gpaplan check``: what is in a task, or in a domain alone, or what is wrong with it; and the mending of what has one
+answer.
+
+Of many files a problem is checked with the domain that it names: the one in its own file, else the nearest one.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from gpaplan import _core
-from gpaplan.cli import check_all, conventions, inputs, options
+from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import space_options
 from gpaplan.cli.options import argument, flag, option
-from gpaplan.errors import STOP_REASONS, LimitError, UsageError
-from gpaplan.limits import Limits
-from gpaplan.ppddl import Domain, syntax
+from gpaplan.display import counted
+from gpaplan.errors import STOP_REASONS, Diagnostic, Fix, GpaplanError, InputError, LimitError, UsageError
+from gpaplan.files import written_whole
+from gpaplan.limits import AnyLimits, Limits
+from gpaplan.ppddl import Domain
+from gpaplan.ppddl.loading import ParsedTask, defined_in, parse_domain_or_task
 from gpaplan.ppddl.writer import write_formula, write_signature
 from gpaplan.spaces.dead_ends import DeadEnds, find_dead_ends
 from gpaplan.spaces.state_space import (
@@ -28,7 +37,7 @@ from gpaplan.spaces.state_space import (
     mode_of,
 )
 from gpaplan.tasks.goal import GoalPart, changed_predicates, goal_parts
-from gpaplan.tasks.grounding import MAX_ACTIONS, declared_objects
+from gpaplan.tasks.grounding import MAX_ACTIONS, CostMode, declared_objects, ground
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.unused import unused_parts, why_never
 from gpaplan.tasks.variables import count_values, find_variables, takes_a_moment
@@ -49,7 +58,6 @@ def command(
     max_states: int | None = option("--max-states", options.COUNT, "Stop counting at this many states."),
     max_actions: int = option("--max-actions", options.COUNT, "Refuse tasks with more ground actions.", MAX_ACTIONS),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Say what is in a PPDDL task or domain, or what is wrong with it.
 
@@ -59,11 +67,11 @@ def command(
     """
     given = [each for each in (files.domain_file, files.problem_file, *more) if each is not None]
     if fix:
-        check_all.mend(given, limits)
+        mend(given, limits)
     if more or any(each.is_dir() for each in given):
         if states or variables:
             raise UsageError("--states and --variables are for one problem: give DOMAIN and PROBLEM")
-        return check_all.check_all(given, files.cost, strict, limits, as_json)
+        return check_all(given, files.cost, strict, limits)
     symmetry = mode_of(space_settings.symmetry)
     if (max_states is not None or space_settings.max_outcomes != MAX_OUTCOMES) and not states:
         raise UsageError("--max-states and --max-outcomes go with --states")
@@ -73,12 +81,9 @@ def command(
     stop = limits.start()
     task = files.ground_unless_alone(max_actions=max_actions, limits=stop)
     if not isinstance(task, GroundTask):
-        return _check_domain(task, files, "--states" if states else "--variables" if variables else "", as_json)
+        return _check_domain(task, files, "--states" if states else "--variables" if variables else "")
     parts = goal_parts(task, limits=stop)
-    record = describe(task)
-    record["goal_parts"] = parts
-    record["unused"] = unused_parts(task)
-    record["why_never"] = why_never(task)
+    record = describe(task) | {"goal_parts": parts, "unused": unused_parts(task), "why_never": why_never(task)}
     record |= _describe_variables(task, asked_for=variables, stop=stop)
     exploration: Exploration | None = None
     found_symmetry: Symmetry | Literal["off"] | None = "off"
@@ -94,37 +99,32 @@ def command(
         stopped_by = exploration.stopped_by or stop.reason
         if stopped_by:
             record["status"] = STOP_REASONS[stopped_by].status
-        record["states"] = exploration.states
-        record["state_action_pairs"] = exploration.state_action_pairs
-        record["complete"] = exploration.complete
-        record["dead_ends"] = dead_ends
-        record["symmetry"] = describe_symmetry(symmetry, space.symmetry)
+        described = {"dead_ends": dead_ends, "symmetry": describe_symmetry(symmetry, space.symmetry)}
+        record |= {**exploration._asdict(), **described}
+        del record["stopped_by"]
     record["warnings"] = files.warnings
     total = time.perf_counter() - started
     record["seconds"] = {**files.seconds, "states": total - sum(files.seconds.values()), "total": total}
     rows = _rows(task, record, exploration, found_symmetry, parts, dead_ends)
-    code = conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
+    code = conventions.answer(record, f"{task.domain.name} / {task.problem.name}", rows)
     never = any(not part.reachable for part in parts) or (dead_ends is not None and dead_ends.initial)
     if strict and record["status"] == "ok" and (files.warnings or record["unused"] or never):
         return conventions.NOT_STRICT
     return code
 
 
-def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str, as_json: bool) -> int:
+def _check_domain(domain: Domain, files: inputs.TaskFiles, option: str) -> int:
     if option:
         raise UsageError(f"{option} needs a problem: a domain alone has no states")
     record = describe_domain(domain)
     record["warnings"] = files.warnings
     record["seconds"] = {**files.seconds, "total": sum(files.seconds.values())}
-    return conventions.answer(as_json, record, f"{domain.name}, a domain without a problem", domain_rows(record))
+    return conventions.answer(record, f"{domain.name}, a domain without a problem", domain_rows(record))
 
 
 def describe(task: GroundTask) -> dict[str, Any]:
     """What a task contains, as ``--json`` prints it."""
-    names: dict[str, int] = {}
-    for types in declared_objects(task.domain, task.problem).values():
-        for name in types:
-            names[name] = names.get(name, 0) + 1
+    names = Counter(name for types in declared_objects(task.domain, task.problem).values() for name in types)
     order = ["object", *(declaration.name for declaration in task.domain.types)]
     return {
         "status": "ok",
@@ -132,7 +132,7 @@ def describe(task: GroundTask) -> dict[str, Any]:
         "problem": task.problem.name,
         "cost_mode": task.cost,
         "objects": len(task.objects),
-        "objects_by_type": {name: names.get(name, 0) for name in dict.fromkeys(order)},
+        "objects_by_type": {name: names[name] for name in dict.fromkeys(order)},
         "atoms": task.core.atom_count,
         "static_atoms": task.core.static_count,
         **task.count_dropped(),
@@ -244,7 +244,7 @@ def _shorten(text: str, most: int = 300) -> str:
 # --- a domain alone ---
 
 
-def describe_domain(domain: syntax.Domain) -> dict[str, Any]:
+def describe_domain(domain: Domain) -> dict[str, Any]:
     """What a domain contains, as ``--json`` prints it."""
     changing = changed_predicates(domain)
     return {
@@ -283,3 +283,110 @@ def domain_rows(record: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _supertype_words(types: list[str]) -> str:
     return "" if types == ["object"] else f" - {' or '.join(types)}"
+
+
+# --- many files at once ---
+
+_SUFFIXES = (".ppddl", ".pddl")
+
+
+@dataclass
+class _Found:
+    """What there is to say of a file."""
+
+    errors: dict[str, Diagnostic] = field(default_factory=dict)
+    warnings: dict[str, Diagnostic] = field(default_factory=dict)
+    """By their text, since a domain is read with each of its problems."""
+    notes: list[str] = field(default_factory=list)
+    """What is never used, or never reached."""
+
+    def to_json(self, file: Path) -> dict[str, Any]:
+        parts = {"errors": self.errors, "warnings": self.warnings}
+        shown = {name: [each.to_json() for each in found.values()] for name, found in parts.items()}
+        return {"file": str(file), **shown, "notes": self.notes}
+
+
+def check_all(paths: Sequence[Path], cost: CostMode, strict: bool, limits: AnyLimits) -> int:
+    """Check all files, and those of folders. Returns the exit code."""
+    found = _check_files(_files(paths), cost, limits)
+    wrong = sum(bool(each.errors) for each in found.values())
+    odd = sum(bool(each.warnings or each.notes) for each in found.values())
+    status = "errors" if wrong else "warnings" if odd else "ok"
+    lines = [
+        conventions.paint_message(one)
+        for file, each in found.items()
+        for one in (*each.errors, *each.warnings, *(f"{file}: {note}" for note in each.notes))
+    ]
+    lines.append(f"{counted(len(found), 'file')}: {wrong} with errors, {odd} with something to look at")
+    files = [each.to_json(file) for file, each in found.items()]
+    conventions.say({"status": status, "files": files}, "\n".join(lines))
+    return InputError.exit_code if wrong else conventions.NOT_STRICT if strict and odd else 0
+
+
+def mend(paths: Sequence[Path], limits: AnyLimits) -> None:
+    """Mend what has one answer, and say so on standard error."""
+    files = _files(paths)
+    while fixes := [fix for each in _check_files(files, None, limits).values() for fix in _fixes(each)]:
+        for source in {fix.span.source.name: fix.span.source for fix in fixes}.values():
+            if Path(source.name).read_bytes() != source.text.encode():
+                raise UsageError(f"'{source.name}' is not UTF-8, or has a byte order mark: it cannot be mended")
+            text, own = source.text, {fix for fix in fixes if fix.span.source.name == source.name}
+            for span, new in sorted(own, key=lambda fix: (fix.span.start, fix.text), reverse=True):
+                conventions.echo(
+                    f"{source.name}:{span.line}: {text[span.start : span.end] or 'added'} -> {new.strip()}", err=True
+                )
+                text = text[: span.start] + new + text[span.end :]
+            with written_whole(source.name) as stream:
+                stream.buffer.write(text.encode())
+
+
+def _fixes(found: _Found) -> Iterator[Fix]:
+    return (each.fix for each in (*found.errors.values(), *found.warnings.values()) if each.fix is not None)
+
+
+def _files(paths: Sequence[Path]) -> list[Path]:
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = [each for each in sorted(path.rglob("*")) if each.suffix in _SUFFIXES] if path.is_dir() else [path]
+        if not inside:
+            raise UsageError(f"there is no {' or '.join(_SUFFIXES)} file in '{path}'")
+        found |= dict.fromkeys(inside)
+    return list(found)
+
+
+def _check_files(files: Sequence[Path], cost: CostMode | None, limits: AnyLimits) -> dict[Path, _Found]:
+    """What there is to say of each file; without costs, only what reading them shows."""
+    found = {file: _Found() for file in files}
+    defined = {file: defined_in(file) for file in files}
+    unused: dict[Path, list[set[str]]] = {}
+    for file, (domains, problems) in defined.items():
+        for name, of in problems.items() or [(None, "")]:
+            is_alone = of in domains or not of  # a problem that names no domain is wrong by itself
+            home = file if is_alone else _nearest(file, [each for each in files if of in defined[each][0]])
+            if home is None:
+                error = Diagnostic(f"no domain '{of}' is among the files", file=str(file))
+                found[file].errors[error.render()] = error
+                continue
+            try:
+                parsed = parse_domain_or_task(home, None if home == file else file, name, limits=limits)
+                for warning in parsed.warnings:
+                    found.get(Path(warning.path or file), found[file]).warnings[warning.render()] = warning
+                if isinstance(parsed, ParsedTask) and cost is not None:
+                    task = ground(parsed, cost=cost, relevance=inputs.relevance_for(None), limits=limits)
+                    never = [part.text for part in goal_parts(task, limits=limits) if not part.reachable]
+                    found[file].notes += [f"the goal is never reached: {text}" for text in never]
+                    found[file].notes += why_never(task) if never else []
+                    unused.setdefault(home, []).append(set(unused_parts(task)))
+            except InputError as error:
+                for each in error.diagnostics:
+                    found.get(Path(each.path or file), found[file]).errors[each.render()] = each
+            except GpaplanError as error:
+                found[file].errors[str(error)] = Diagnostic(str(error), file=str(file))
+    for home, parts in unused.items():
+        found[home].notes += sorted(set.intersection(*parts))  # what is unused in all of its problems
+    return found
+
+
+def _nearest(file: Path, homes: Sequence[Path]) -> Path | None:
+    """The file that shares most folders with another."""
+    return max(homes, key=lambda home: len(os.path.commonpath([home.resolve(), file.resolve()])), default=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import argument
@@ -20,15 +21,14 @@ def command(
     problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
     cost: CostMode = cost_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> None:
     """Compare two automata or rule lists: how acting with each goes, and in which state they first differ."""
-    first, second = inputs.load_automaton(first_file), inputs.load_automaton(second_file)
+    first, second = TransitionFilter.read(first_file), TransitionFilter.read(second_file)
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=limits, automaton=first)
     found = compare_filters(first, second, tasks, limits=limits)
     rows = [row for each in found for row in _rows(each, (str(first_file), str(second_file)))]
     record = {"status": "ok", "first": first.size_words, "second": second.size_words, "problems": found}
-    conventions.answer(as_json, record, f"{first_file} ({first.size_words}), {second_file} ({second.size_words})", rows)
+    conventions.answer(record, f"{first_file} ({first.size_words}), {second_file} ({second.size_words})", rows)
 
 
 def _rows(found: ProblemComparison, files: tuple[str, str]) -> list[tuple[str, str]]:

@@ -130,21 +130,22 @@ def print_json(record: dict[str, Any]) -> None:
         click.echo(harmless_json(text))
 
 
-def answer(as_json: bool, record: dict[str, Any], title: str, rows: Sequence[Row]) -> int:
+def answer(record: dict[str, Any], title: str, rows: Sequence[Row]) -> int:
     """The result of a command: the record with ``--json``, else the rows, a table for people. Returns the exit code."""
-    if as_json:
+    if wants_json():
         print_json(record)
     else:
         print_rows(title, rows)
     return EXIT_CODES.get(record["status"], 0)
 
 
-def say(as_json: bool, record: dict[str, Any], text: str) -> None:
+def say(record: dict[str, Any], text: str) -> int:
     """The same where a line or two say it all."""
-    if as_json:
+    if wants_json():
         print_json(record)
     else:
         echo(text, err=output_is_taken())
+    return EXIT_CODES.get(record["status"], 0)
 
 
 def show_warning(text: str) -> None:
@@ -225,6 +226,12 @@ def claim_output(user: str, ctx: click.Context | None = None) -> None:
         first, second = sorted((ctx.meta[_OUTPUT], user), key=lambda each: each != "--json")
         raise UsageError(f"{first} and {second} both write to standard output; give a file")
     ctx.meta[_OUTPUT] = user
+
+
+def wants_json() -> bool:
+    """Whether standard output is that of ``--json``."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and ctx.meta.get(_OUTPUT) == "--json"
 
 
 def output_is_taken() -> bool:

@@ -29,7 +29,6 @@ def command(
     ),
     max_outcomes: int = max_outcomes_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> None:
     """Compute the exact expected cost and goal probability of a policy.
 
@@ -50,7 +49,7 @@ def command(
     }
     title = f"{task.domain.name} / {task.problem.name}, policy '{policy_file}'"
     rows = [*_rows(result, policy.symmetry), *conventions.dropped_rows(task), conventions.costs_row(task)]
-    conventions.answer(as_json, record, title, rows)
+    conventions.answer(record, title, rows)
 
 
 def _rows(result: Evaluation, symmetry: Symmetry | None) -> list[tuple[str, str]]:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gpaplan.acting.view import ActingSettings
+from gpaplan.automata.explanation import Explanation
+from gpaplan.automata.filters import Match
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import max_outcomes_option
-from gpaplan.cli.options import option
+from gpaplan.cli.options import option, setting
 from gpaplan.data import parse_json, read_text, typed
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import can_be_read
 from gpaplan.limits import Limits
+from gpaplan.policies.explanation import PolicyExplanation
 from gpaplan.policies.policy import Policy, show_state
 from gpaplan.solving.completion import Completion
 from gpaplan.spaces.state_space import StateSpace
-
-if TYPE_CHECKING:
-    from gpaplan.automata.explanation import Explanation
-    from gpaplan.automata.filters import Match
-    from gpaplan.policies.explanation import PolicyExplanation
 
 
 @options.command(
@@ -33,12 +31,7 @@ def command(
     files: inputs.TaskFiles = inputs.task_arguments,
     policy_file: Path | None = option("--policy", conventions.INPUT, "The policy that is explained."),
     gpa_file: Path | None = option("--gpa", conventions.INPUT, "Say also what this automaton keeps and prunes."),
-    match: Match = option(
-        "--match",
-        ["coarse", "strict"],
-        "Compare the state with the automaton as coarsely as needed, or exactly.",
-        "coarse",
-    ),
+    match: Match = setting(ActingSettings, "match"),
     state_text: str | None = option(
         "--state",
         conventions.INPUT_NAME,
@@ -56,7 +49,6 @@ def command(
     dead_end_cost: float | None = inputs.dead_end_cost_option,
     max_outcomes: int = max_outcomes_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> None:
     """Say what each applicable action in a state costs if the policy is followed from then on.
 
@@ -100,8 +92,8 @@ def command(
     ]
     if advice is not None:
         rows.append(("automaton", conventions.wrapped(_automaton_words(gpa_file, advice))))
-    conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
-    if not as_json:
+    conventions.answer(record, f"{task.domain.name} / {task.problem.name}", rows)
+    if not conventions.wants_json():
         conventions.echo("\n".join(["", *_table(found, advice)]))
 
 

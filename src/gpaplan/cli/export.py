@@ -25,7 +25,6 @@ def command(
     gpa_file: Path | None = option("--gpa", conventions.INPUT, "Write only what this automaton allows."),
     space_settings: SpaceSettings = space_options(symmetry="off"),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> None:
     """Write the reachable Markov decision process for a model checker.
 
@@ -54,4 +53,4 @@ def command(
     states = f"{len(space):,} states{conventions.up_to(space.symmetry)}"
     lines = [f"{output}: {states}, {space.core.pair_count:,} state-action pairs; costs: {costs_of(task)}"]
     lines += [f"dropped: {text}" for _, text in conventions.dropped_rows(task)]
-    conventions.say(as_json, record, "\n".join(lines))
+    conventions.say(record, "\n".join(lines))

@@ -7,7 +7,7 @@ from pathlib import Path
 from gpaplan.benchmarks import FAMILIES, Family, generate
 from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import DIRECTORY, answer
-from gpaplan.cli.options import COUNT_OR_ZERO, argument, example, flag, json_option, option
+from gpaplan.cli.options import COUNT_OR_ZERO, argument, example, flag, option
 from gpaplan.errors import UsageError
 
 
@@ -37,14 +37,16 @@ def command(
         show_default=False,
     ),
     list_families: bool = flag("--list", "List the domains and their parameters; write nothing."),
-    as_json: bool = json_option,
 ) -> None:
     """Write a problem of a benchmark domain: a domain file and a problem file.
 
     THETA are the domain's parameters. The seed permutes the names of the objects and changes nothing else.
     """
     if list_families:
-        _list(as_json)
+        known = FAMILIES.values()
+        families = [{"domain": e.name, "parameters": e.parameters, "description": e.description} for e in known]
+        rows = [(_usage(family), family.description) for family in known]
+        answer({"status": "ok", "families": families}, "Benchmark domains and their parameters", rows)
         return
     if domain is None:
         raise UsageError("which domain? 'gpaplan generate --list' shows them, with their parameters")
@@ -52,13 +54,4 @@ def command(
     domain_path, problem_path = benchmark.write(directory)
     files = [str(domain_path), str(problem_path)]
     record = {"status": "ok", "domain": benchmark.name, "theta": list(benchmark.theta), "seed": seed, "files": files}
-    conventions.say(as_json, record, "\n".join(files))
-
-
-def _list(as_json: bool) -> None:
-    families = [
-        {"domain": family.name, "parameters": family.parameters, "description": family.description}
-        for family in FAMILIES.values()
-    ]
-    rows = [(_usage(family), family.description) for family in FAMILIES.values()]
-    answer(as_json, {"status": "ok", "families": families}, "Benchmark domains and their parameters", rows)
+    conventions.say(record, "\n".join(files))

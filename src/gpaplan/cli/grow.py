@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,6 @@ def command(
     explain: bool = flag("--explain", "Show for each problem that was not covered yet why, with a state."),
     solving: Solving = solving_options,
     relevance: bool | None = options.relevance_option,
-    as_json: bool = options.json_option,
 ) -> int:
     """Grow an automaton: learn only from the problems on which the automaton so far fails.
 
@@ -88,10 +86,13 @@ def command(
         ("hint", hint),
     ]
     title = f"{growth.automaton.domain_name}: grown on {counted(len(growth.steps), 'problem')}"
-    code = conventions.answer(as_json, record, title, table)
-    if not as_json:
-        _show_validation(rows)
-        _show_counterexamples([*(growth.steps if explain else ()), *rows])
+    code = conventions.answer(record, title, table)
+    if rows and not conventions.wants_json():
+        title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
+        conventions.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
+    for each in () if conventions.wants_json() else (*(growth.steps if explain else ()), *rows):
+        if each.counterexample is not None:
+            conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
     return code
 
 
@@ -107,18 +108,6 @@ def _growth_rows(growth: Growth, costs: Costs) -> list[tuple[str, str]]:
         ("costs", str(costs)),
         (growth.automaton.noun, f"{growth.automaton.size_words}, {learned_from}"),
     ]
-
-
-def _show_validation(rows: Sequence[Validation]) -> None:
-    if rows:
-        title = f"validation: {sum(row.sufficed for row in rows)} of {len(rows)} solved without fallback"
-        conventions.print_rows(title, [(row.instance.name, _describe_validation(row)) for row in rows])
-
-
-def _show_counterexamples(tried: Sequence[TriedProblem]) -> None:
-    for each in tried:
-        if each.counterexample is not None:
-            conventions.echo(str(each.counterexample), err=conventions.output_is_taken())
 
 
 def _describe_step(step: GrowthStep) -> str:

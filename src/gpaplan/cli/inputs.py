@@ -9,30 +9,31 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpaplan.acting.view import ActingSettings
 from gpaplan.cli import conventions
 from gpaplan.cli.conventions import show_warning
-from gpaplan.cli.options import COUNT, argument, bundled, declared, option, relevance_option, setting, spelled
+from gpaplan.cli.options import COUNT, argument, bundled, declared, option, output_option, relevance_option, setting
 from gpaplan.errors import Diagnostic, UsageError
-from gpaplan.ppddl import Domain, ParsedTask, parse_task
+from gpaplan.limits import AnyLimits, started as start
+from gpaplan.ppddl import Domain, ParsedTask, parse_domain, parse_task
 from gpaplan.ppddl.loading import ParsedDomain, parse_domain_or_task
 from gpaplan.solving.heuristics import ADMISSIBLE, HeuristicName, PatternDatabases
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solvers import LRTDP, SOLVERS, SoftFLARES, SSiPP, make_solver
 from gpaplan.spaces.state_space import SpaceSettings
+from gpaplan.tasks.grounding import CostMode, ground
+from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
     from gpaplan.automata.canonical import CanonicalAbstraction
     from gpaplan.automata.filters import TransitionFilter
     from gpaplan.automata.rules import RuleFilter
     from gpaplan.learning.teaching import Teacher
-    from gpaplan.limits import AnyLimits
+    from gpaplan.pictures import Look
     from gpaplan.policies.policy import Policy
     from gpaplan.proofs.certificates import Standing
-    from gpaplan.tasks.grounding import CostMode
-    from gpaplan.tasks.task import GroundTask
 
 
 @dataclass
@@ -84,13 +85,11 @@ class TaskFiles:
         """The same, but the domain as it is if there is no problem. A file that is given twice is meant once: an editor
         that checks the open file with the domain next to it does that when the domain is open.
         """
-        problem_file = None if self._is_given_twice() else self.problem_file
-        return self._ground(parse_domain_or_task, problem_file, limits, max_actions=max_actions)
-
-    def _is_given_twice(self) -> bool:
+        problem_file = self.problem_file
         with contextlib.suppress(OSError):  # whoever reads them will say what is wrong
-            return self.problem_file is not None and self.problem_file.samefile(self.domain_file)
-        return False
+            if problem_file is not None and problem_file.samefile(self.domain_file):
+                problem_file = None
+        return self._ground(parse_domain_or_task, problem_file, limits, max_actions=max_actions)
 
     def _ground(
         self,
@@ -100,9 +99,6 @@ class TaskFiles:
         automaton: TransitionFilter | None = None,
         **options: Any,
     ) -> GroundTask | Domain:
-        from gpaplan.limits import started as start
-        from gpaplan.tasks.grounding import ground
-
         begun, stop = time.perf_counter(), start(limits)
         with _no_search_for_cycles():
             parsed = parse(self.domain_file, problem_file, self.problem_name, limits=stop)
@@ -136,13 +132,16 @@ def _no_search_for_cycles() -> Iterator[None]:
         gc.enable()
 
 
+problem_name_option = option(
+    "--problem-name", str, "The problem to take from a file that holds several.", metavar="NAME"
+)
+
+
 @bundled
 def task_arguments(
     domain_file: Path = argument("DOMAIN"),
     problem_file: Path | None = argument("[PROBLEM]", required=False),
-    problem_name: str | None = option(
-        "--problem-name", str, "The problem to take from a file that holds several.", metavar="NAME"
-    ),
+    problem_name: str | None = problem_name_option,
     cost: CostMode = setting(SpaceSettings, "cost"),
     relevance: bool | None = relevance_option,
 ) -> TaskFiles:
@@ -164,10 +163,6 @@ def ground_all(
     return [each.ground(limits=limits, automaton=automaton) for each in files]
 
 
-@overload
-def load_automaton(file: Path) -> TransitionFilter: ...
-@overload
-def load_automaton(file: Path | None) -> TransitionFilter | None: ...
 def load_automaton(file: Path | None) -> TransitionFilter | None:
     """Read an automaton, or rules. Once it is known what the problems cost, `compare_costs` is to be called."""
     from gpaplan.automata.filters import TransitionFilter
@@ -175,20 +170,32 @@ def load_automaton(file: Path | None) -> TransitionFilter | None:
     return None if file is None else TransitionFilter.read(file)
 
 
+class DomainAndRules(NamedTuple):
+    """A domain with a rule list of it."""
+
+    domain_file: Path
+    domain: Domain
+    rules_file: Path
+    rules: RuleFilter
+
+
 @bundled
 def domain_and_rules(
     domain_file: Path = argument("DOMAIN"), rules_file: Path = argument("RULES")
-) -> tuple[Path, Path]:  # fmt: skip
+) -> DomainAndRules:  # fmt: skip
     """DOMAIN RULES, which are exchanged if the second alone is PPDDL."""
     from gpaplan.data import is_ppddl
 
-    swapped = is_ppddl(rules_file) and not is_ppddl(domain_file)
-    return (rules_file, domain_file) if swapped else (domain_file, rules_file)
+    if is_ppddl(rules_file) and not is_ppddl(domain_file):
+        domain_file, rules_file = rules_file, domain_file
+    domain = parse_domain(domain_file)
+    return DomainAndRules(domain_file, domain, rules_file, load_rules(rules_file, domain))
 
 
 def load_rules(file: Path, domain: Domain) -> RuleFilter:
     """One rule list: a rule a line, or what was learned or written by `learn`; it is checked against the domain.
     `DataError` says what is wrong and where."""
+    from gpaplan.automata.filters import TransitionFilter
     from gpaplan.automata.rules import RuleFilter
     from gpaplan.concepts.rules import RuleError, RuleList
     from gpaplan.data import read_text
@@ -198,7 +205,7 @@ def load_rules(file: Path, domain: Domain) -> RuleFilter:
     try:
         if not text.lstrip().startswith("{"):
             return RuleFilter.of(domain, RuleList.parse(text, domain))
-        rules = load_automaton(file)
+        rules = TransitionFilter.read(file)
         if not isinstance(rules, RuleFilter):
             raise UsageError("this is an automaton;  'gpaplan learn --abstraction concepts' learns rules")
         if len(rules.lists) > 1:
@@ -254,12 +261,17 @@ def chosen_abstraction(
     return None
 
 
+def spelled(features: dict[str, Any]) -> str:
+    """The options that asked for some features."""
+    return " and ".join(f"--no-{name}" if value is False else f"--{name}" for name, value in features.items())
+
+
 @bundled
 def teach_options(
     teach: str = option(
         "--teach", ["on", "off"], "Learn from this very problem where no policy is found in a moment.", "on"
     ),
-    save_gpa: Path | None = option("--save-gpa", conventions.OUTPUT, "Write what was learned from it to this file."),
+    save_gpa: Path | None = output_option("what was learned from it", "--save-gpa", required=False),
     cache: Path | None = option(
         "--teach-cache",
         conventions.FOLDER,
@@ -289,6 +301,21 @@ cost_option = setting(SpaceSettings, "cost")
 seed_option = setting(RunSettings, "seed")
 dead_end_cost_option = setting(ActingSettings, "dead_end_cost")
 gpa_option = option("--gpa", conventions.INPUT, "Act by this automaton.")
+assume_option = option(
+    "--assume", str, "Problems fulfil this condition. May be repeated.", multiple=True, metavar="CONDITION"
+)
+
+
+@bundled
+def look_option(
+    look_file: Path | None = option(
+        "--look", conventions.INPUT, "TOML that says what predicates are drawn as in pictures of states."
+    ),
+) -> Look:
+    """What pictures look like."""
+    from gpaplan.pictures import read_look
+
+    return {} if look_file is None else read_look(look_file)
 
 
 def space_options(symmetry: str = "auto") -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpaplan.automata.filters import TransitionFilter
+from gpaplan.automata.rules import RuleFilter
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import argument, flag, option
@@ -26,7 +27,6 @@ from gpaplan.solving.solution import Solution
 from gpaplan.tasks.task import GroundTask
 
 if TYPE_CHECKING:
-    from gpaplan.automata.rules import RuleFilter
     from gpaplan.learning.validation import ProblemScore
 
 QUESTIONS = 1_000
@@ -71,7 +71,6 @@ def command(
     relevance: bool | None = options.relevance_option,
     jobs: int | None = option("--jobs", options.COUNT, "Solve this many problems at once.  [default: all cores]"),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Learn an automaton from small problems, or out of one that is too large.
 
@@ -84,6 +83,8 @@ def command(
     in searches and in acting; where roles prune too little or do not carry, rules over derived features are learned,
     and the better of both is taken. What acts worse than no automaton at all is shown, and not written.
     """
+    from gpaplan.learning.rules.recording import recorded_rules
+
     started = time.perf_counter()
     old = inputs.load_automaton(update)
     kind = _chosen_kind(abstraction, features, rules_file, start_file, old)
@@ -92,7 +93,9 @@ def command(
     tasks, validation = (inputs.ground_all(domain_file, each, **ground) for each in (problem_files, validation_files))
     inputs.compare_costs(update, old, tasks[0].cost)
     if rules_file is not None:
-        learned = _rules_from_file(rules_file, tasks)
+        domain = tasks[-1].domain
+        (given,) = inputs.load_rules(rules_file, domain).lists
+        learned = recorded_rules(domain, given, tasks, note=f"written by hand: {rules_file.name}")
         found = Learning(learned if old is None else old.merge(learned))
     else:
         found = learn_problems(
@@ -113,11 +116,10 @@ def command(
     if is_kept:
         found.automaton.write(output)
     outlook = _outlook_rows(found) if rules_file is None else []
-    return _answer(as_json, found, tasks, time.perf_counter() - started, str(output) if is_kept else "", proof, outlook)
+    return _answer(found, tasks, time.perf_counter() - started, str(output) if is_kept else "", proof, outlook)
 
 
 def _answer(
-    as_json: bool,
     found: Learning,
     tasks: Sequence[GroundTask],
     total: float,
@@ -139,7 +141,7 @@ def _answer(
         *outlook,
     ]
     title = f"{found.automaton.domain_name}: learned from {counted(len(tasks) - len(found.left_out), 'problem')}"
-    return conventions.answer(as_json, {**record, "seconds": seconds, "output": written or None}, title, table)
+    return conventions.answer({**record, "seconds": seconds, "output": written or None}, title, table)
 
 
 def _chosen_kind(
@@ -157,7 +159,7 @@ def _chosen_kind(
         raise UsageError("rules are no canonical abstraction: leave --rules and --start out, or its options")
     if rules_file is not None or abstraction == "concepts":
         if features:
-            raise UsageError(f"{options.spelled(features)} belong to canonical abstraction; with rules, leave them out")
+            raise UsageError(f"{inputs.spelled(features)} belong to canonical abstraction; with rules, leave them out")
         return "concepts"
     if old is not None:
         return "concepts" if old.kind == "concepts" else "canonical"
@@ -197,23 +199,15 @@ def _solved(solution: Solution) -> dict[str, Any]:
 def _rows(found: Learning) -> list[tuple[str, str]]:
     """The same for people."""
     verdicts = [] if found.choice is None else _choice_rows(found.choice)
-    if found.automaton.kind == "concepts":
-        return [*_rule_rows(found), *verdicts]
+    if isinstance(found.automaton, RuleFilter):
+        rules = [(each.name, str(each.rule)) for each in found.automaton.named()]
+        return [*rules, *([] if found.rules is None else [("", found.rules.note)]), *verdicts]
     solved = map(_solved, found.solutions)
     return [(row["problem"], f"expected cost {row['value']:.6f}, {row['seconds']:.3f} s") for row in solved] + verdicts
 
 
-def _rules_from_file(file: Path, tasks: Sequence[GroundTask]) -> RuleFilter:
-    """The rules in a file, a rule a line, with what they do on the problems."""
-    from gpaplan.learning.rules.recording import recorded_rules
-
-    domain = tasks[-1].domain
-    return recorded_rules(domain, inputs.load_rules(file, domain).lists[0], tasks, note=f"written by hand: {file.name}")
-
-
 def _certified(rules: TransitionFilter, tasks: Sequence[GroundTask], limits: Limits) -> tuple[TransitionFilter, str]:
     """The same with a certificate, if one is found by a few questions to Z3, and what is proven; or why not."""
-    from gpaplan.automata.rules import RuleFilter
     from gpaplan.cli.certify import need_z3, small_ones
     from gpaplan.proofs.certificates import certify
 
@@ -227,15 +221,6 @@ def _certified(rules: TransitionFilter, tasks: Sequence[GroundTask], limits: Lim
     except (LimitError, UsageError) as error:
         return rules, str(error)
     return proven, proven.certificate["claim"] if proven.certificate else ""
-
-
-def _rule_rows(found: Learning) -> list[tuple[str, str]]:
-    """Rules, a line each, and what is known of them if they were learned."""
-    from gpaplan.automata.rules import RuleFilter
-
-    assert isinstance(found.automaton, RuleFilter)
-    rows = [(each.name, str(each.rule)) for each in found.automaton.named()]
-    return rows if found.rules is None else [*rows, ("", found.rules.note)]
 
 
 def _choice_rows(choice: Choice) -> list[tuple[str, str]]:

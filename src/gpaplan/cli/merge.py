@@ -7,17 +7,16 @@ from pathlib import Path
 
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, options
-from gpaplan.cli.options import argument, json_option, output_option
+from gpaplan.cli.options import argument, output_option
 
 
 @options.command("gpaplan merge gripper.gpa.json grown.gpa.json -o merged.gpa.json")
 def command(
     files: tuple[Path, ...] = argument("AUTOMATON...", nargs=-1, required=True),
     output: Path = output_option("the automaton"),
-    as_json: bool = json_option,
 ) -> None:
     """Merge automata of one domain: edges with the same source and action are joined. Of rule lists each decides."""
     merged = reduce(TransitionFilter.merge, [TransitionFilter.read(path) for path in files])
     merged.write(output)
     record = {"status": "ok", **merged.sizes, "output": str(output)}
-    conventions.say(as_json, record, f"{output}: {merged.size_words}")
+    conventions.say(record, f"{output}: {merged.size_words}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from gpaplan.benchmarks import family as family_of, generate
 from gpaplan.cli import conventions, options
 from gpaplan.cli.options import argument, option
 from gpaplan.errors import UsageError
@@ -24,7 +25,6 @@ def command(
         "Begin with a copy of this benchmark domain; 'gpaplan generate --list' has their names.",
         metavar="NAME",
     ),
-    as_json: bool = options.json_option,
 ) -> None:
     """Begin a domain of your own: a domain with comments, a small and a large problem, and a file of tests.
 
@@ -35,7 +35,7 @@ def command(
         raise UsageError(f"'{folder / there}' is there already; give another folder")
     files = [str(path) for path in write_files(folder, _template() if like is None else _copied(like))]
     after = f"\nNext: cd {folder}\n      gpaplan run domain.ppddl small.ppddl\n      gpaplan test tests.toml"
-    conventions.say(as_json, {"status": "ok", "files": files}, "\n".join([*files, after]))
+    conventions.say({"status": "ok", "files": files}, "\n".join([*files, after]))
 
 
 def _template() -> dict[str, str]:
@@ -45,8 +45,6 @@ def _template() -> dict[str, str]:
 
 def _copied(like: str) -> dict[str, str]:
     """A benchmark domain with two of its problems."""
-    from gpaplan.benchmarks import family as family_of, generate
-
     family = family_of(like)
 
     def problem(more: int) -> tuple[str, str]:

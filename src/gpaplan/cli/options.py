@@ -67,16 +67,17 @@ def bundled(make: Callable[..., Any]) -> Any:
 
 
 def command(
-    *examples: str, epilog: str = "", group: click.Group | None = None, **settings: Any
+    *examples: str, epilog: str = "", group: click.Group | None = None, has_json: bool = True, **settings: Any
 ) -> Callable[[Callable[..., Any]], Command]:
-    """A command, of a group perhaps, that calls a function with such parameters. The help ends with examples."""
+    """A command, of a group perhaps, that calls a function with such parameters. It has ``--json``, unless it has not,
+    which `conventions.answer` looks for. The help ends with examples."""
 
     def decorate(function: Callable[..., Any]) -> Command:
         given: _Bundle = bundled(function)
         made = Command(
             function.__name__,
             callback=lambda **values: given.take("", values),
-            params=given.parameters(),
+            params=[*given.parameters(), *([_json_option()] if has_json else [])],
             help=inspect.cleandoc(function.__doc__ or ""),
             epilog=epilog + example(*examples),
             **settings,
@@ -204,19 +205,19 @@ class Command(click.Command):
 # --- options that mean the same for all commands ---
 
 
-def _claim(context: click.Context, _option: click.Parameter, value: bool) -> bool:
-    if value:
-        conventions.claim_output("--json", context)
-    return value
+def _json_option() -> Option:
+    def claim(context: click.Context, _option: click.Parameter, value: bool) -> None:
+        if value:
+            conventions.claim_output("--json", context)
+
+    text = "Print one JSON object and nothing else."
+    return Option(["--json"], is_flag=True, expose_value=False, callback=claim, help=text)
 
 
-json_option = flag("--json", "Print one JSON object and nothing else.", callback=_claim)
-
-
-def output_option(what: str) -> Any:
-    """The file that a command is there to write."""
+def output_option(what: str, names: str = "-o --output", *, required: bool = True) -> Any:
+    """A file that a command writes; most are there for that."""
     text = f"Write {what} to this file; '-' for standard output."
-    return option("-o --output", conventions.OUTPUT, text, required=True)
+    return option(names, conventions.OUTPUT, text, required=required)
 
 
 relevance_option = option(
@@ -253,11 +254,6 @@ def features_options(
     """What is seen of an example; `chosen_abstraction` takes it."""
     asked = {"goals": goals, "ignore": ignore or None, "counts": counts, "relations": relations, "types": types}
     return {name: value for name, value in asked.items() if value is not None}
-
-
-def spelled(features: dict[str, Any]) -> str:
-    """The options that asked for some features."""
-    return " and ".join(f"--no-{name}" if value is False else f"--{name}" for name, value in features.items())
 
 
 @bundled

@@ -26,7 +26,6 @@ def command(
     partial: bool = flag("--partial", "Do not insist on the problems that the automaton was learned from."),
     solving: Solving = solving_options,
     relevance: bool | None = options.relevance_option,
-    as_json: bool = options.json_option,
 ) -> int:
     """Remove the edges of an automaton, or the rules of a list, that no problem needs.
 
@@ -35,7 +34,7 @@ def command(
     those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
-    automaton = inputs.load_automaton(automaton_file)
+    automaton = TransitionFilter.read(automaton_file)
     problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, automaton))
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
     costs = instances[0].costs
@@ -49,7 +48,7 @@ def command(
     part = "rule" if automaton.sizes["rules"] else "edge"
     title = f"{automaton.domain_name}: {counted(len(result.removed), part)} removed"
     rows = [*_rows(automaton, result, seconds["total"], output), ("costs", str(costs))]
-    return conventions.answer(as_json, {**record, "seconds": seconds, "output": str(output)}, title, rows)
+    return conventions.answer({**record, "seconds": seconds, "output": str(output)}, title, rows)
 
 
 def _with_training(

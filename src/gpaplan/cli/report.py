@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import DIRECTORY, answer
-from gpaplan.cli.options import argument, json_option, option
-from gpaplan.display import as_record
-
-if TYPE_CHECKING:
-    from gpaplan.experiments.report import Report
-    from gpaplan.experiments.report.summary import Clock
+from gpaplan.cli.options import argument, option
+from gpaplan.errors import DataError
+from gpaplan.experiments.record import read_records
+from gpaplan.experiments.report import Report, write_report
+from gpaplan.experiments.report.contents import headline, in_words, warnings
+from gpaplan.experiments.report.summary import Clock, Reading
 
 
 @options.command("gpaplan report quick.csv -o report")
@@ -22,7 +22,6 @@ def command(
         "-o --output", DIRECTORY, "Where to write; created if missing.", "report", metavar="DIRECTORY"
     ),
     clock: str = option("--time", ["wall", "cpu"], "Which time to show: wall-clock or processor time.", "wall"),
-    as_json: bool = json_option,
 ) -> None:
     """Write the report of a suite's RESULTS, the records of runs ('-' for standard input; they may be compressed with
     xz).
@@ -30,26 +29,16 @@ def command(
     Means and standard deviations, what the automaton is worth, optimal costs and the paper's numbers where they are
     known, as Markdown, figure (SVG and PNG) and a page for the browser.
     """
-    report = _write(results, output, cast("Clock", clock))
-    answer(as_json, _as_json(report, output), f"report of {results}", _rows(report))
+    records = read_records(results)
+    if not records:
+        raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
+    report = write_report(records, output, cast("Clock", clock))
+    answer(_as_json(report, output), f"report of {results}", _rows(report))
     if not report.figure:
         conventions.echo("no figure was drawn: matplotlib is not installed;  pip install 'gpaplan[plots]'", err=True)
 
 
-def _write(results: Path, output: Path, clock: Clock) -> Report:
-    from gpaplan.errors import DataError
-    from gpaplan.experiments.record import read_records
-    from gpaplan.experiments.report import write_report
-
-    records = read_records(results)
-    if not records:
-        raise DataError("there are no records in it;  run the suite first, with 'gpaplan bench'", str(results))
-    return write_report(records, output, clock)
-
-
 def _as_json(report: Report, output: Path) -> dict[str, Any]:
-    from gpaplan.experiments.report.contents import warnings
-
     summary = report.summary
     return {
         "status": "ok",
@@ -66,26 +55,21 @@ def _as_json(report: Report, output: Path) -> dict[str, Any]:
 
 def _series(report: Report) -> Any:
     """What each solver says about the automaton on each domain."""
-    from gpaplan.experiments.report.reading import read_series
-
     for section in report.summary.sections:
-        for reading in map(read_series, section.series):
+        for reading in map(Reading, section.series):
             series = reading.series
             of = {"domain": section.domain, "suite": section.suite, "solver": series.solver, "settings": series.variant}
             rows = {"problems": series.rows, "faster": reading.faster, "similar": reading.similar}
             rows |= {"slower": reading.slower, "unsolved": reading.open}
-            others = as_record(reading, "series", "pairs", "open", "ratios", "geometric_mean", *rows)
+            others = {
+                name: getattr(reading, name) for name in ("growth", "exponent", "fallbacks", "decided", "gpa_runs")
+            }
             yield {**of, **{name: len(each) for name, each in rows.items()}, "ratio": reading.geometric_mean, **others}
 
 
 def _rows(report: Report) -> list[tuple[str, str]]:
-    from gpaplan.experiments.report.contents import headline, in_words, warnings
-    from gpaplan.experiments.report.reading import read_series
-
     rows = [("records", headline(report.summary))]
-    rows += [
-        (each.title, "\n".join(in_words(read_series(one)) for one in each.series)) for each in report.summary.sections
-    ]
+    rows += [(each.title, "\n".join(in_words(Reading(one)) for one in each.series)) for each in report.summary.sections]
     rows += [("note", text) for text in warnings(report.summary)]
     rows.append(("written to", "\n".join(map(str, report.files))))
     return rows

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import ndiff
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,11 +11,12 @@ from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import argument, example, option
 from gpaplan.display import counted
+from gpaplan.files import write_text
 from gpaplan.learning.constants import RULE_SECONDS
-
-if TYPE_CHECKING:
-    from gpaplan.limits import Limits
-    from gpaplan.tasks.grounding import CostMode
+from gpaplan.learning.rules.checks import check_rules
+from gpaplan.learning.rules.learner import RuleEffort, learn_rules
+from gpaplan.limits import Limits
+from gpaplan.tasks.grounding import CostMode
 
 
 @click.group(
@@ -30,23 +31,17 @@ def command() -> None:
 
 @options.command(group=command)
 def check(
-    files: tuple[Path, Path] = inputs.domain_and_rules,
+    given: inputs.DomainAndRules = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
     cost: CostMode = cost_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Say what is wrong with rules, and what they do on problems.
 
     Of each problem it says whether the list always leads to the goal, and at what cost; or the shortest way on which it
     is stuck (no rule fits) or lost (the goal cannot be reached any more). Then it says which rules never decide.
     """
-    from gpaplan.learning.rules.checks import check_rules
-    from gpaplan.ppddl import parse_domain
-
-    (domain_file, rules_file), stop = files, limits.start()
-    domain = parse_domain(domain_file)
-    rules = inputs.load_rules(rules_file, domain)
+    (domain_file, domain, _, rules), stop = given, limits.start()
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     found = check_rules(rules, tasks, limits=stop)
     unused = [each.name for each in rules.named() if found and not any(each.name in one.uses for one in found)]
@@ -55,12 +50,12 @@ def check(
     rows = [(each.name, rules.words(each.rule)) for each in rules.named()]
     rows += [(each.problem, each.verdict) for each in found]
     rows += [(name, "never decides on these problems") for name in unused]
-    return conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
+    return conventions.answer(record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
 
 
 @options.command(group=command)
 def refine(
-    files: tuple[Path, Path] = inputs.domain_and_rules,
+    given: inputs.DomainAndRules = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("PROBLEM...", nargs=-1, required=True),
     output: Path = options.output_option("the rules, one a line,"),
     budget: float = option(
@@ -68,22 +63,13 @@ def refine(
     ),
     cost: CostMode = cost_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Improve rules on problems, and show the difference.
 
     Rules are added, in any place, and moved where that helps. A rule that was given is removed only if the list is
     better without it. Small problems are solved in every state; on larger ones the list is tried by acting.
     """
-    from difflib import ndiff
-
-    from gpaplan.files import write_text
-    from gpaplan.learning.rules.learner import RuleEffort, learn_rules
-    from gpaplan.ppddl import parse_domain
-
-    (domain_file, rules_file), stop = files, limits.start()
-    domain = parse_domain(domain_file)
-    rules = inputs.load_rules(rules_file, domain)
+    (domain_file, domain, _, rules), stop = given, limits.start()
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=stop, automaton=rules)
     (old,) = rules.lists
     found = learn_rules(domain, tasks, start=old, seconds=budget, effort=RuleEffort(afresh=False), limits=stop)
@@ -95,4 +81,4 @@ def refine(
     difference = {mark: [text for each, text in rows if each == mark] for mark in marks.values()}
     record = {"status": "ok", "rules": len(new), **difference, "learning": found.to_json(), "output": str(output)}
     title = f"{domain.name}: {counted(len(old), 'rule')}, refined on {counted(len(tasks), 'problem')}"
-    return conventions.answer(as_json, record, title, [*rows, ("", found.note), ("written to", str(output))])
+    return conventions.answer(record, title, [*rows, ("", found.note), ("written to", str(output))])

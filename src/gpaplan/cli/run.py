@@ -10,7 +10,7 @@ from pathlib import Path
 from gpaplan.briefing import Briefing, run
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import seed_option
-from gpaplan.cli.options import flag, option, setting
+from gpaplan.cli.options import flag, setting
 from gpaplan.files import write_text
 from gpaplan.learning.teaching import Teacher
 from gpaplan.limits import Limits
@@ -22,14 +22,13 @@ def command(
     files: inputs.TaskFiles = inputs.task_arguments,
     dead_end_cost: float | None = setting(RunSettings, "dead_end_cost"),
     seed: int = seed_option,
-    output: Path | None = option("-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON."),
+    output: Path | None = options.output_option("the policy, as JSON,", required=False),
     teacher: Teacher | None = inputs.teach_options,
-    page_file: Path | None = option(
-        "--page", conventions.OUTPUT, "Write what came of it to this file, as a page for a browser."
+    page_file: Path | None = options.output_option(
+        "what came of it, as a page for a browser,", "--page", required=False
     ),
     opens: bool = flag("--open", "Show that page in the browser."),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Do it all: check the problem, solve it, learn from it where that helps, and say what came of it.
 
@@ -43,7 +42,7 @@ def command(
         page_file = Path(tempfile.mkdtemp(prefix="gpaplan-")) / "problem.html"
     if page_file is not None:
         write_text(page_file, found.to_html())
-    if as_json:
+    if conventions.wants_json():
         conventions.print_json({**found.to_json(), "page": None if page_file is None else str(page_file)})
     else:
         _print(found, files, teacher)

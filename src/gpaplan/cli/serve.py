@@ -14,7 +14,7 @@ from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -25,10 +25,9 @@ from gpaplan.cli.options import argument, flag, option
 from gpaplan.errors import UsageError
 from gpaplan.limits import Limits
 from gpaplan.pages import assemble
+from gpaplan.pictures import Look
 from gpaplan.tasks.grounding import CostMode
-
-if TYPE_CHECKING:
-    from gpaplan.workbench import Workbench
+from gpaplan.workbench import Workbench
 
 _LONGEST = 1 << 20
 """Bytes of a question."""
@@ -46,38 +45,30 @@ _HEADERS = {
 def command(
     domain_file: Path = argument("DOMAIN"),
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
-    gpa_file: Path | None = option("--gpa", conventions.INPUT, "An automaton, or rules, to act by."),
-    look_file: Path | None = option(
-        "--look", conventions.INPUT, "TOML that says what predicates are drawn as in pictures of states."
-    ),
+    gpa_file: Path | None = inputs.gpa_option,
+    look: Look = inputs.look_option,
     port: int = option("--port", click.IntRange(0, 65535), "Where to listen; 0: wherever there is room.", 0),
     opens: bool = flag("--open", "Show the page in the browser."),
     cost: CostMode = cost_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Open a workbench for a problem: a page that solves it, steps through trials, and answers why and what if.
 
     Rules that are edited there are checked on all PROBLEMs; the first is the one that is looked at. The page is for
     this machine only. Ctrl-C ends it. Limits are those of each answer.
     """
-    from gpaplan.pictures import read_look
-    from gpaplan.workbench import Workbench
-
     automaton = inputs.load_automaton(gpa_file)
     relevance = automaton is not None and automaton.relevance == "on"  # else all is there to be seen
     problems = problem_files or (None,)
     tasks = inputs.ground_all(domain_file, problems, cost, limits=limits, automaton=automaton, relevance=relevance)
-    bench = Workbench(tasks, automaton, {} if look_file is None else read_look(look_file), limits, cost)
+    bench = Workbench(tasks, automaton, look, limits, cost)
     try:
         server = Server(bench, port)
     except OSError as error:
         raise UsageError(f"cannot listen on port {port}: {error.strerror};  give another --port, or none") from None
     with server:
-        if as_json:
-            conventions.print_json({"status": "ok", "address": server.address})
-        else:
-            conventions.echo(f"{tasks[0].problem.name} is on the workbench: {server.address}\nCtrl-C ends it.")
+        text = f"{tasks[0].problem.name} is on the workbench: {server.address}\nCtrl-C ends it."
+        conventions.say({"status": "ok", "address": server.address}, text)
         if opens:
             webbrowser.open(server.address)
         try:
@@ -98,7 +89,8 @@ class Server(ThreadingHTTPServer):
         self.bench = bench
         self.token = secrets.token_urlsafe(24)
         self.hosts = [f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")]
-        self.page = assemble("workbench.html", asks=True, title=escape(bench.task.problem.name)).encode()
+        name = escape(bench.task.problem.name)
+        self.page = assemble("workbench.html", asks=True, title=f"{name}: workbench", name=name).encode()
 
     @property
     def address(self) -> str:

@@ -12,17 +12,17 @@ from typing import Any
 from gpaplan import _core
 from gpaplan.automata import automaton_file
 from gpaplan.cli import conventions, options
-from gpaplan.cli.conventions import INPUT, OUTPUT, dropped_rows, output_is_taken, print_json
-from gpaplan.cli.inputs import TaskFiles
-from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, argument, json_option, option
+from gpaplan.cli.conventions import OUTPUT, dropped_rows, output_is_taken, print_json
+from gpaplan.cli.inputs import TaskFiles, look_option, problem_name_option
+from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, argument, option
 from gpaplan.data import read_json, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
 from gpaplan.files import write_text
-from gpaplan.pictures import Look, draw, read_look
+from gpaplan.pictures import Look, draw
 from gpaplan.policies import policy_file
 from gpaplan.policies.policy import Policy
-from gpaplan.traces import trace_file
+from gpaplan.traces import trace as traces
 
 
 @dataclass
@@ -44,9 +44,7 @@ def command(
     file: Path = argument("FILE"),
     domain_file: Path | None = argument("[DOMAIN]", required=False),
     problem_file: Path | None = argument("[PROBLEM]", required=False),
-    problem_name: str | None = option(
-        "--problem-name", str, "The problem to take from a file that holds several.", metavar="NAME"
-    ),
+    problem_name: str | None = problem_name_option,
     format_name: str = option(
         "--format",
         ["text", "dot", "svg", "json", "html"],
@@ -64,41 +62,37 @@ def command(
     states: int = option(
         "--states", COUNT, "How many states of a policy to draw at most: those nearest to the initial one.", 100
     ),
-    look_file: Path | None = option(
-        "--look", INPUT, "TOML that says what predicates are drawn as in pictures of states."
-    ),
+    look: Look = look_option,
     output: Path | None = option("-o --output", OUTPUT, "Write to this file.  [default: standard output]"),
-    as_json: bool = json_option,
 ) -> None:
     """Show what is in FILE: an automaton, a trace, or a policy of the task in DOMAIN [PROBLEM].
 
     Traces and rules have pictures if a task is given. 'gpaplan show DOMAIN [PROBLEM]' shows the initial state.
     """
-    look = {} if look_file is None else read_look(look_file)
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
     if file.suffix in (".ppddl", ".pddl") and problem_file is None:
         shown = _state(TaskFiles(file, domain_file, problem_name), look)
     else:
         shown = _read(file, files, level, states, look)
-    _show(shown, format_name, output, as_json)
+    _show(shown, format_name, output)
 
 
-def _show(shown: _Shown, format_name: str, output: Path | None, as_json: bool) -> None:
+def _show(shown: _Shown, format_name: str, output: Path | None) -> None:
     if format_name not in shown.formats:
         raise UsageError(f"{shown.what} is shown as {', '.join(shown.formats)}, not as {format_name}")
-    if as_json and output is None and format_name != "text":
+    if conventions.wants_json() and output is None and format_name != "text":
         raise UsageError("--json prints a summary; give -o FILE to write another format as well")
     if output is not None:
         write_text(output, shown.formats[format_name]())
         if not output_is_taken():
             conventions.echo(f"written to {output}", err=True)
-    elif not as_json:
+    elif not conventions.wants_json():
         text = shown.formats[format_name]()
         if format_name == "text":
             conventions.echo(text.removesuffix("\n"))
         else:
             sys.stdout.write(text)
-    if as_json:
+    if conventions.wants_json():
         print_json({"status": "ok", **shown.record, "output": None if output is None else str(output)})
 
 
@@ -117,7 +111,7 @@ def _read(file: Path, files: TaskFiles | None, level: int, states: int, look: Lo
     found = record.get("format") if isinstance(record, dict) else None
     if found == policy_file.FORMAT:
         return _policy(record, name, files, states)
-    if found == trace_file.FORMAT:
+    if found == traces.FORMAT:
         return _trace(record, name, files, look)
     if found == automaton_file.RULES_FORMAT:
         return _automaton(record, name, level, files, look)
@@ -201,7 +195,7 @@ def _summary(policy: Policy) -> str:
 
 
 def _trace(data: dict[str, Any], name: str, files: TaskFiles | None, look: Look) -> _Shown:
-    trace = trace_file.trace_of(data, name)
+    trace = traces.trace_of(data, name)
     if files is not None:
         files.relevance = False
     task = None if files is None else files.ground(limits=None)

@@ -32,7 +32,6 @@ def command(
     seed: int = seed_option,
     relevance: bool | None = options.relevance_option,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> None:
     """Make small problems out of a large one, or out of several.
 
@@ -63,4 +62,4 @@ def command(
         size = f"{counted(len(each.task.objects), 'object')}, {counted(each.states, 'state')}"
         rows.append((path.name, f"{size}, cost {each.cost:.6f}"))
     title = f"{tasks[0].domain.name}: {counted(len(found), 'small problem')} out of {counted(len(tasks), 'large one')}"
-    conventions.answer(as_json, record, title, [*rows, ("written to", str(directory))])
+    conventions.answer(record, title, [*rows, ("written to", str(directory))])

@@ -30,14 +30,11 @@ def command(
         "--horizon", options.COUNT, "End a trial after this many steps; without it, as many as the problem may take."
     ),
     jobs: int = option("--jobs", options.COUNT, "Run this many trials in parallel.", 1),
-    trace_file: Path | None = option(
-        "--trace", conventions.OUTPUT, "Write the first trials to this file, as JSON; '-' for standard output."
-    ),
+    trace_file: Path | None = options.output_option("the first trials, as JSON,", "--trace", required=False),
     trace_trials: int = option("--trace-trials", options.COUNT, "How many trials --trace writes.", 20),
     teacher: Teacher | None = inputs.teach_options,
     options: dict[str, Any] = actor_options,
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Run trials of a policy and report what they cost.
 
@@ -87,9 +84,15 @@ def command(
     record["certificate"] = None if standing is None else standing._asdict()
     record |= {"trace": None if trace_file is None else str(trace_file), **task.count_dropped()}
     record.pop("stopped_by")
-    return conventions.answer(as_json, record, title, rows)
+    return conventions.answer(record, title, rows)
 
 
+_DECIDED = {
+    "policy": "the policy",
+    "automaton": "look-ahead among the actions that the automaton keeps",
+    "search": "look-ahead among all actions",
+}
+"""The sources of decisions in words."""
 _NOT_RANDOM = "the actions were drawn: decide them by looking ahead (--online), or give a policy (--policy, --gpa)"
 
 
@@ -124,7 +127,7 @@ def _rows(result: Simulation) -> list[tuple[str, str]]:
     if not isinstance(result, ActingSimulation):
         return [*rows, ("goal rate", rate), *costs]
     low, high = result.goal_interval
-    shares = ", ".join(f"{name} {100 * number / result.decisions:.1f} %" for name, number in result.sources.items())
+    shares = [f"{_DECIDED[name]} {100 * number / result.decisions:.1f} %" for name, number in result.sources.items()]
     return [
         *rows,
         ("goal rate", f"{rate}  (95 %: {100 * low:.1f} to {100 * high:.1f} %)"),
@@ -132,6 +135,6 @@ def _rows(result: Simulation) -> list[tuple[str, str]]:
         ("cost at the goal", f"{result.goal_cost:.4f}"),
         ("steps", f"{result.mean_steps:.1f}"),
         ("ends", ", ".join(f"{name} {number:,}" for name, number in result.ends.items())),
-        ("decided by", shares or "nothing was decided"),
+        ("decided by", "\n".join(shares) or "nothing was decided"),
         ("decision", f"{result.milliseconds:.2f} ms on average, {result.slowest:.1f} ms at the most"),
     ]

@@ -39,14 +39,11 @@ if TYPE_CHECKING:
     "gpaplan solve domain.ppddl gripper-9.ppddl --gpa gripper.gpa.json",
 )
 def command(
-    output: Path | None = option(
-        "-o --output", conventions.OUTPUT, "Write the policy to this file, as JSON; '-' for standard output."
-    ),
+    output: Path | None = options.output_option("the policy, as JSON,", required=False),
     gpa_file: Path | None = option(
         "--gpa", conventions.INPUT, "Solve under this automaton first, and without it only if that does not suffice."
     ),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
     files: inputs.TaskFiles = inputs.task_arguments,
     settings: RunSettings = inputs.run_options,
     explain: bool = flag("--explain", "Say where and why the automaton of --gpa did not suffice."),
@@ -110,8 +107,8 @@ def command(
         ("learned", taught),
         ("written to", f"{output}{kind if solution.symmetry else ''}" if output else None),
     ]
-    code = conventions.answer(as_json, record, f"{task.domain.name} / {task.problem.name}", rows)
-    if explanation is not None and not as_json:
+    code = conventions.answer(record, f"{task.domain.name} / {task.problem.name}", rows)
+    if explanation is not None and not conventions.wants_json():
         conventions.echo(str(explanation), err=conventions.output_is_taken())
     return code
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli.conventions import INPUT_NAME, show_warning
 from gpaplan.cli.inputs import training_options
 from gpaplan.cli.options import COUNT, argument, bundled, limits_options, option
-from gpaplan.errors import Diagnostic, UsageError, did_you_mean
+from gpaplan.errors import UsageError, did_you_mean
 from gpaplan.files import STDIN, can_be_read
 from gpaplan.learning.constants import STATES
 from gpaplan.learning.instances import Instance, instances_of_files, instances_of_generator
@@ -67,16 +68,13 @@ class Source:
             if STDIN in arguments:
                 raise UsageError(f"standard input (-) has a problem file, and '{self.generator}' takes ranges: 1..6")
             return instances_of_generator(self.generator, *arguments, relevance=self.relevance)
+        how: dict[str, Any] = {"cost": self._cost, "relevance": self.relevance, "limits": limits}
         found = instances_of_files(
-            self._first, arguments, cost=self._cost, relevance=self.relevance, limits=limits, on_warning=_warn
+            self._first, arguments, **how, on_warning=lambda warning: show_warning(warning.render())
         )
         self._read_so_far += [(instance.name, instance.costs.mode) for instance in found]
         check_same_costs(self._read_so_far)
         return found
-
-
-def _warn(warning: Diagnostic) -> None:
-    show_warning(warning.render())
 
 
 source_argument = argument("SOURCE...", INPUT_NAME, nargs=-1, required=True)

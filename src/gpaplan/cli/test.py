@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpaplan.cli import conventions, options
-from gpaplan.cli.options import argument, option
+from gpaplan.cli.options import argument
 from gpaplan.display import counted
 from gpaplan.expectations import Finding, check_expectations, junit_xml, read_expectations
 from gpaplan.files import write_text
@@ -15,9 +15,8 @@ from gpaplan.limits import Limits
 @options.command("gpaplan test plants/tests.toml --junit results.xml")
 def command(
     files: tuple[Path, ...] = argument("FILE...", nargs=-1, required=True),
-    junit: Path | None = option("--junit", conventions.OUTPUT, "Write the results to this file, as JUnit XML."),
+    junit: Path | None = options.output_option("the results, as JUnit XML,", "--junit", required=False),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Check what is expected of domains: policies, their costs, acting.
 
@@ -27,15 +26,11 @@ def command(
     for file in files:
         for found in check_expectations(read_expectations(file), file.parent, limits):
             findings.append(found)
-            if not as_json:
+            if not conventions.wants_json():
                 mark, rest = ("ok    ", "") if found.holds else ("FAILED", f": {found.found}")
                 conventions.echo(f"{mark}  {found.name}: {found.expected}{rest}")
     failed = sum(not each.holds for each in findings)
     if junit is not None:
         write_text(junit, junit_xml(findings))
-    if as_json:
-        status = "failed" if failed else "ok"
-        conventions.print_json({"status": status, "failed": failed, "findings": [each.to_json() for each in findings]})
-    else:
-        conventions.echo(f"{counted(len(findings), 'expectation')}, {failed} not met")
-    return conventions.EXIT_CODES["failed"] if failed else 0
+    record = {"status": "failed" if failed else "ok", "failed": failed, "findings": findings}
+    return conventions.say(record, f"{counted(len(findings), 'expectation')}, {failed} not met")

@@ -11,7 +11,7 @@ from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.files import write_text
 from gpaplan.limits import Limits
-from gpaplan.ppddl import Domain, parse_domain, parse_problem, write_problem
+from gpaplan.ppddl import Domain, parse_problem, write_problem
 from gpaplan.proofs.conditions import Condition, parse_condition
 from gpaplan.proofs.enumeration import Choice, Failure, VerificationBySize, object_counts, verify_rules
 from gpaplan.proofs.examples import common_conditions
@@ -23,7 +23,7 @@ from gpaplan.proofs.words import class_in_words
     "gpaplan verify domain.ppddl - gripper-2.ppddl gripper-3.ppddl --up-to 4"
 )
 def command(
-    files: tuple[Path, Path] = inputs.domain_and_rules,
+    given: inputs.DomainAndRules = inputs.domain_and_rules,
     problem_files: tuple[Path, ...] = argument("[PROBLEM]...", nargs=-1),
     sizes: tuple[str, ...] = option(
         "--up-to",
@@ -33,20 +33,15 @@ def command(
         required=True,
         metavar="K|TYPE=K",
     ),
-    assume: tuple[str, ...] = option(
-        "--assume", str, "Problems fulfil this condition. May be repeated.", multiple=True, metavar="CONDITION"
-    ),
+    assume: tuple[str, ...] = inputs.assume_option,
     choice: Choice = option(
         "--choice",
         ["any", "random"],
         "Whether the goal must be reached whatever kept actions are taken, or if they are drawn at random.",
         "any",
     ),
-    output: Path | None = option(
-        "-o --output", conventions.OUTPUT, "Write the smallest problem on which the list fails to this file."
-    ),
+    output: Path | None = options.output_option("the smallest problem on which the list fails", required=False),
     limits: Limits = options.limits_options,
-    as_json: bool = options.json_option,
 ) -> int:
     """Check a rule list on all problems of a class, up to a size.
 
@@ -55,9 +50,7 @@ def command(
     is how many problems there are, or the smallest one on which the list fails, and why.
     """
     started = time.process_time()
-    domain_file, rules_file = files
-    domain = parse_domain(domain_file)
-    (rules,) = inputs.load_rules(rules_file, domain).lists
+    domain, (rules,) = given.domain, given.rules.lists
     problems = [parse_problem(domain, file) for file in problem_files]
     conditions = [parse_condition(text, domain) for text in assume]
     conditions += common_conditions(domain, problems) if problems else []
@@ -74,7 +67,7 @@ def command(
         rows += failure_rows(verdict.first, output)
         narrow = "narrow the class with --assume" if problems else "say which problems are meant by giving some"
         rows.append(("next", f"learn with this problem among the examples, or {narrow}"))
-    return conventions.answer(as_json, record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
+    return conventions.answer(record, f"{domain.name}: {counted(len(rules), 'rule')}", rows)
 
 
 def _sizes(given: tuple[str, ...]) -> dict[str, int]:

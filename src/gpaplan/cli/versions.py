@@ -50,17 +50,10 @@ def version_lines() -> list[str]:
     rows = [
         ("Python", f"{found['python']}, {found['platform']}"),
         ("core", f"{core['compiler']}, {core['build_type']} build, nanobind {core['nanobind']}"),
-        ("packages", _listed(found["packages"])),
-        *(("optional", _offered(name, version)) for name, version in found["optional"].items()),
+        ("packages", ", ".join(f"{name} {version}" for name, version in found["packages"].items())),
     ]
+    for package, version in found["optional"].items():
+        extra, purpose = _OPTIONAL[package]
+        how = "" if version else f"; pip install 'gpaplan[{extra}]'"
+        rows.append(("optional", f"{package} {version or 'is missing'}: {purpose}{how}"))
     return [f"gpaplan {found['gpaplan']}", *(f"  {name:<8}  {text}" for name, text in rows)]
-
-
-def _listed(packages: dict[str, str | None]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in packages.items())
-
-
-def _offered(package: str, version: str | None) -> str:
-    """Whether an optional package is there, and what it gives."""
-    extra, purpose = _OPTIONAL[package]
-    return f"{package} {version or 'is missing'}: {purpose}" + ("" if version else f"; pip install 'gpaplan[{extra}]'")

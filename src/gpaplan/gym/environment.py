@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import groupby
 from numbers import Integral
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -104,7 +104,10 @@ class PlanningEnv(gymnasium.Env[Observation, Action]):
                 self._check(action)
             cost, terminated, truncated, at_goal = self._episode.step(action, bits, mask)  # type: ignore[arg-type]
         except (IndexError, TypeError):
-            _refuse_action(self.task, action)
+            hint = "; task.action_index gives the index of a name" if isinstance(action, str) else ""
+            raise UsageError(
+                f"{action!r} is no action: actions are numbers from 0 to {self._action_count - 1}{hint}"
+            ) from None
         self._last = action
         self._paid += cost
         info = {"action_mask": mask, "is_success": at_goal}
@@ -193,10 +196,3 @@ def _check_settings(horizon: int | None, render_mode: str | None, **costs: float
     for name, cost in costs.items():
         if cost is not None and not (cost >= 0 and math.isfinite(cost)):
             raise UsageError(f"{name} must be a number that is not negative, not {cost}")
-
-
-def _refuse_action(task: GroundTask, action: object) -> NoReturn:
-    hint = "; task.action_index gives the index of a name" if isinstance(action, str) else ""
-    raise UsageError(
-        f"{action!r} is no action: actions are numbers from 0 to {task.core.action_count - 1}{hint}"
-    ) from None

@@ -17,7 +17,6 @@ It needs the package unified-planning (``pip install gpaplan[unified-planning]``
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from gpaplan.errors import Diagnostic, UnsupportedError, UsageError
@@ -101,21 +100,20 @@ def from_unified_planning(problem: UnifiedProblem, *, domain_name: str = "unifie
     """
     if not isinstance(problem, UnifiedProblem):
         raise UsageError(f"from_unified_planning takes a Problem of unified-planning, not a {type(problem).__name__}")
-    _refuse(problem, sorted(problem.kind.features - FEATURES))
+    findings = []
+    for feature in sorted(problem.kind.features - FEATURES):
+        compiler = _COMPILERS.get(feature)
+        hint = f"its compiler of the kind {compiler} removes it" if compiler else None
+        findings.append(_finding(problem, f"the feature {feature} of unified-planning is not supported", hint))
+    if findings:
+        raise UnsupportedError(findings)
     metrics = problem.quality_metrics
-    costs = [
-        each.get_action_cost(action)
-        for each in metrics
-        if each.is_minimize_action_costs()
-        for action in problem.actions
-    ]
-    if len(metrics) > 1 or None in costs:
-        message = (
-            "more than one quality metric"
-            if len(metrics) > 1
-            else "an action without a cost, where costs are minimised,"
-        )
-        raise UnsupportedError([_finding(problem, f"{message} is not supported")])
+    if len(metrics) > 1:
+        raise UnsupportedError([_finding(problem, "more than one quality metric is not supported")])
+    minimised = [each for each in metrics if each.is_minimize_action_costs()]
+    if any(each.get_action_cost(action) is None for each in minimised for action in problem.actions):
+        message = "an action without a cost, where costs are minimised, is not supported"
+        raise UnsupportedError([_finding(problem, message)])
     writer = PDDLWriter(problem, rewrite_bool_assignments=True)
     try:
         parsed = parse_task(writer.get_domain(), writer.get_problem())
@@ -123,16 +121,6 @@ def from_unified_planning(problem: UnifiedProblem, *, domain_name: str = "unifie
         raise UnsupportedError([_finding(problem, str(error))]) from None
     domain = replace(parsed.domain, name=domain_name)
     return ConvertedProblem(problem, domain, replace(parsed.problem, domain_name=domain_name), writer)
-
-
-def _refuse(problem: UnifiedProblem, features: Iterable[str]) -> None:
-    findings = []
-    for feature in features:
-        compiler = _COMPILERS.get(feature)
-        hint = f"its compiler of the kind {compiler} removes it" if compiler else None
-        findings.append(_finding(problem, f"the feature {feature} of unified-planning is not supported", hint))
-    if findings:
-        raise UnsupportedError(findings)
 
 
 def _finding(problem: UnifiedProblem, message: str, hint: str | None = None) -> Diagnostic:
