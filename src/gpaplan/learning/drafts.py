@@ -1,15 +1,17 @@
 """Drafts of small problems: objects of a large one are taken away, and what is left keeps what the large one keeps.
 
-The ways of `gpaplan.learning.shrinking`, which says what they are for, and decides what of it counts.
+The ways of `gpaplan.learning.shrinking`, which says what they are for, and decides what of it counts. What a problem
+keeps also says whether a larger one is of its sort (`gpaplan.learning.joining`).
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import combinations, pairwise
 from typing import Any, TypeAlias
 
 from gpaplan import _core
@@ -21,7 +23,7 @@ from gpaplan.tasks.grounding import declared_objects
 from gpaplan.tasks.task import GroundTask
 from gpaplan.tasks.variables import takes_a_moment
 
-__all__ = ["SIZES", "WAYS", "Draft", "Large", "conjuncts", "fact_of", "names_in", "renamed"]
+__all__ = ["SIZES", "WAYS", "Draft", "Fact", "Key", "Kind", "Large", "conjuncts", "fact_of", "names_in", "renamed"]
 
 SIZES = (1, 1, 2, 2, 3, 4, 6, 8, 10)
 """Of a kind of objects so many are kept: one of these, drawn for each kind on its own."""
@@ -32,6 +34,10 @@ _LONGEST_WALK = 64
 
 Fact: TypeAlias = tuple[str, tuple[str, ...]]
 """A predicate and objects."""
+Kind: TypeAlias = tuple[str, ...]
+"""The types of an object, and what never changes about it alone."""
+Key: TypeAlias = tuple[Hashable, ...]
+"""What a problem keeps, so that it can be compared with what another keeps."""
 
 
 # --- the large problem ---
@@ -44,6 +50,12 @@ class _Group:
     atoms: frozenset[Fact]
     about: tuple[str, ...]
     always_one: bool
+
+    @property
+    def form(self) -> Hashable:
+        """The atoms but for their objects: where they name those that the group is about."""
+        places = {name: place for place, name in enumerate(self.about)}
+        return frozenset((predicate, tuple(map(places.get, names))) for predicate, names in self.atoms)
 
 
 class Large:
@@ -59,11 +71,12 @@ class Large:
         for predicate, arguments in facts:
             if len(arguments) == 1 and predicate not in changing:
                 marks[arguments[0]].append(predicate)
-        self.kind_of = {name: (*own, *sorted(marks[name])) for name, own in types.items()}
-        """The types of an object, and what never changes about it alone. A kind of one object is kept."""
-        self.kinds: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        self.kind_of: dict[str, Kind] = {name: (*own, *sorted(marks[name])) for name, own in types.items()}
+        """A kind of one object is kept."""
+        self.kinds: dict[Kind, list[str]] = defaultdict(list)
         for each in task.problem.objects:
             self.kinds[self.kind_of[each.name]].append(each.name)
+        self.types_of = {each.name: each.types for each in task.problem.objects}
         self.static = [fact for fact in facts if fact[0] not in changing]
         self.groups = _groups(task, stop)
         self.groups_of: dict[Fact, list[int]] = defaultdict(list)
@@ -109,6 +122,51 @@ class Large:
             if len(set(befores)) == len(set(afters)) == len(pairs) and not set(befores).isdisjoint(afters):
                 found |= {self.kind_of[each] for each in (*befores, *afters)}
         return frozenset(found)
+
+    @cached_property
+    def links(self) -> dict[str, set[tuple[str, str]]]:
+        """The pairs of each static relation of two."""
+        found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for name, names in self.static:
+            if len(names) == 2:
+                found[name].add((names[0], names[1]))
+        return found
+
+    @cached_property
+    def rows(self) -> dict[str, tuple[str, ...]]:
+        """The static relations that put their objects in one row, and the row: each comes before the next, or before
+        all that follow."""
+        found = {}
+        for name, pairs in self.links.items():
+            after = Counter(one for one, _ in pairs)
+            last = {other for _, other in pairs} - set(after)
+            if len(last) == 1 and max(after.values()) == 1:  # from the last one back
+                before = {other: one for one, other in pairs}
+                row = [*last]
+                while row[-1] in before and len(row) <= len(pairs):
+                    row.append(before[row[-1]])
+                row.reverse()
+            else:
+                row = [*sorted(after, key=lambda one: -after[one]), *last]
+            if pairs in (set(pairwise(row)), set(combinations(row, 2))):
+                found[name] = tuple(row)
+        return found
+
+    @cached_property
+    def invariants(self) -> frozenset[Key]:
+        """What holds of all objects of a kind, or of a relation: how many there are, what goes one way or both ways,
+        what stands in a row, which partners there are, and of which atoms at most or exactly one holds."""
+        found: set[Key] = {("count", kind, len(names)) for kind, names in self.kinds.items()}
+        found |= {("one way", name) for name in self.one_way} | {("row", name) for name in self.rows}
+        found |= {("both ways", name) for name, pairs in self.links.items() if pairs == {(b, a) for a, b in pairs}}
+        for predicate, place, names, exactly_one in self.partners:
+            kind = self.kind_of[min(names)]
+            found |= {("partner", predicate, place, kind), ("partner", predicate, place, kind, exactly_one)}
+        about = Counter(
+            (group.form, tuple(self.kind_of[name] for name in group.about), group.always_one) for group in self.groups
+        )
+        wanted = {key: len(self.kinds[key[1][0]]) if key[1] else 1 for key in about if len(key[1]) < 2}
+        return frozenset(found | {("group", *key) for key, count in wanted.items() if about[key] >= count})
 
     def excludes(self, atom: Fact, others: Iterable[Fact]) -> bool:
         """Whether an atom never holds together with one of others."""

@@ -15,12 +15,14 @@
     goal; others that are drawn are dropped. Rules are also checked on all problems with few objects, as far as the work
     goes (`gpaplan.proofs.enumeration`).
 
-If problems are given for validation, they are what is held out; if not, and none is too large, it is the largest.
-All of it is counted in work, so that the same problems and seed give the same automaton; a time limit is only a limit.
+If problems are given for validation, they are what is held out. If not, and none is too large, it is the largest, and
+larger ones that are joined of several of those given (`gpaplan.learning.joining`). All of it is counted in work, so
+that the same problems and seed give the same automaton; a time limit is only a limit.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +43,7 @@ from gpaplan.learning.constants import (
     HELD_OUT,
     LARGE,
     LESSONS,
+    MOST_STATES,
     ROUNDS,
     RULE_SECONDS,
     SMALL,
@@ -51,6 +54,7 @@ from gpaplan.learning.constants import (
 from gpaplan.learning.edges import Ties, automaton_of
 from gpaplan.learning.growth import grow
 from gpaplan.learning.instances import Instance
+from gpaplan.learning.joining import join
 from gpaplan.learning.rules.outcome import RuleLearning
 from gpaplan.learning.rules.recording import learn_rule_filter
 from gpaplan.learning.shrinking import Shrinker, SmallProblem
@@ -59,6 +63,7 @@ from gpaplan.learning.solving import (
     TRAINING,
     Solving,
     has_proper_policy,
+    optimal_cost,
     plain_limits,
     solve_to_optimality,
 )
@@ -89,7 +94,7 @@ class Choice:
     other: ValidationScore | None = None
     """Of what was not taken; None if it was not learned."""
     held_out: str = ""
-    """The given problem that was held out to choose by, if one was."""
+    """The given problem that was held out to choose by, if one was, and whether larger ones were made for that."""
     refusal: str = ""
     """Why no rules were learned, if they could not be."""
 
@@ -293,9 +298,13 @@ class Loop:
         hopeless = [task for task in small if len(tasks) > 1 and not has_proper_policy(task, self.settings)]
         if len(hopeless) < len(tasks):
             small = [task for task in small if task not in hopeless]
-        found = self._learn_from(small, [*validation, *large]) if small else self._teach_itself(large, validation)
-        if small and large and found.choice is not None and not found.choice.score.carries:
-            found = self._taught_by(large, validation, small, found)
+        if not small:
+            found = self._teach_itself(large, validation)
+        else:
+            larger = large or self._joined(small, validation)
+            found = self._learn_from(small, [*validation, *large], larger)
+            if larger and found.choice is not None and not found.choice.score.carries:
+                found = self._taught_by(larger, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
     def _is_small(self, task: GroundTask) -> bool:
@@ -346,8 +355,24 @@ class Loop:
 
     # --- problems that are given ---
 
-    def _learn_from(self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask]) -> Learning:
-        """Learn from given problems; those that are too large, and those for validation, are held out."""
+    def _joined(self, small: Sequence[GroundTask], validation: Sequence[GroundTask]) -> list[GroundTask]:
+        """Larger problems, made of small ones that are given, where nothing larger is given to validate with."""
+        if validation or self.abstraction != "auto":
+            return []
+        settings, limits = self.settings, replace(plain_limits(self.settings), states=MOST_STATES)
+        worst = settings.dead_end_cost
+
+        def has_policy(task: GroundTask) -> bool:
+            found = solve(task, effort="first", threads=1, limits=limits, dead_end_cost=worst)
+            return found.proper or (worst is not None and found.value is not None and found.value < worst)
+
+        return join(small, has_policy, seed=settings.seed, stop=started(settings.limits))
+
+    def _learn_from(
+        self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask], larger: Sequence[GroundTask]
+    ) -> Learning:
+        """Learn from given problems; those that are too large, and those for validation, are held out. Without such it
+        is the largest, beside larger ones that were made."""
         if self.abstraction == "concepts":
             found = self._rules(tasks, self._comparison(held_out))
             return found if self.automaton is None else replace(found, automaton=self.automaton.merge(found.automaton))
@@ -364,25 +389,28 @@ class Loop:
         largest = max(solutions, key=lambda each: (len(each.space.task.objects), each.expanded)).space.task
         others = [each for each in solutions if len(each.space.task.objects) < len(largest.objects)]
         if len(others) > 1:
-            part, fresh = replace(self, seconds=self.seconds / 2), self._comparison([largest])
+            part, fresh = replace(self, seconds=self.seconds / 2), self._comparison([largest, *larger])
             rest = replace(roles, automaton=self._roles(others))
             found = part._choose(rest, [each.space.task for each in others], fresh)
             if found.automaton.kind == "concepts" and StateSpace(largest).explore(max_states=SMALL).complete:
-                found = part._learned_from_all(found, tasks, fresh)
+                found = part._learned_from_all(found, tasks, larger, fresh)
         elif StateSpace(largest).explore(max_states=TAUGHT).complete:
             return roles
         else:
             found = replace(self._teach_itself([largest], ()), solutions=roles.solutions)
         assert found.choice is not None
-        choice = replace(found.choice, held_out=largest.problem.name)
+        name = largest.problem.name + ", and larger ones joined of those given" * bool(larger)
+        choice = replace(found.choice, held_out=name)
         whole = roles if choice.taken == "canonical" else found
         return replace(found, automaton=whole.automaton, choice=choice)
 
-    def _learned_from_all(self, found: Learning, tasks: Sequence[GroundTask], fresh: HeldOutProblems) -> Learning:
+    def _learned_from_all(
+        self, found: Learning, tasks: Sequence[GroundTask], larger: Sequence[GroundTask], fresh: HeldOutProblems
+    ) -> Learning:
         """Rules learned again, with the problem that was held out: it is the largest, and may have what no other has
         (decision 0045)."""
         try:
-            rules = self._rules(tasks, self._comparison(()))
+            rules = self._rules(tasks, self._comparison(larger))
         except (LimitError, UsageError):
             return found
         assert found.choice is not None
@@ -404,18 +432,24 @@ class Loop:
         small: Sequence[GroundTask],
         found: Learning,
     ) -> Learning:
-        """What small problems made out of the large ones teach, if that does better there than what the given ones do:
-        these may be too few, or lack what the large ones have."""
+        """What the given problems teach together with small ones made out of larger ones, if that does better than the
+        given ones alone: these may be too few, or lack what large ones have."""
         assert found.choice is not None
         try:
-            taught, given = self._teach_itself(large, validation), self._comparison([*validation, *large])
-            score = given.score(taught.automaton, small)
+            taught, given = self._teach_itself(large, validation, small), self._comparison([*validation, *large])
+            scores = [given.score(each.automaton, small) for each in (taught, found)]
         except (LimitError, UsageError):
             return found
-        return taught if score.beats(given.updated(found.choice.score)) else found
+        if not given.updated(scores[0]).beats(given.updated(scores[1])):
+            return found
+        assert taught.choice is not None
+        return replace(taught, choice=replace(taught.choice, held_out=found.choice.held_out))
 
-    def _teach_itself(self, large: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
-        """Make small problems out of large ones, learn from them, and make more where that fails."""
+    def _teach_itself(
+        self, large: Sequence[GroundTask], validation: Sequence[GroundTask], small: Sequence[GroundTask] = ()
+    ) -> Learning:
+        """Make small problems out of large ones, learn from them and from small ones that are given, and make more
+        where that fails."""
         settings = self.settings
         stop = started(settings.limits)
         shrinker = Shrinker(large, seed=settings.seed, dead_end_cost=settings.dead_end_cost, stop=stop)
@@ -428,6 +462,7 @@ class Loop:
                 "be avoided"
             )
         best: Learning | None = None
+        lessons += [self._lesson(task, "", "given") for task in small]
         given, dropped = self._comparison(validation), 0
         for number in range(1, ROUNDS + 1):
             try:
@@ -444,7 +479,7 @@ class Loop:
                     break  # a problem of few objects alone is reason for one more round
                 failing = {row.problem for row in score.rows if row.failure}
                 if smallest is not None:
-                    lessons.append(SmallProblem(smallest, 0, 0.0, large[0].problem.name, "enumerate"))
+                    lessons.append(self._lesson(smallest, large[0].problem.name, "enumerate"))
                     given = replace(given, searched=[*given.searched, smallest])
                 before, is_needed = shrinker.made, partial(_is_needed, best, fresh)
                 more = shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2, wanted=is_needed)
@@ -456,8 +491,18 @@ class Loop:
                 break
         assert best is not None
         used = {each.problem for each in best.automaton.training}
-        made = tuple(each for each in best.made if each.problem.name in used)
-        return replace(best, made=made, dropped=best.dropped + len(best.made) - len(made))
+        all_made = [each for each in best.made if each.way != "given"]
+        made = tuple(each for each in all_made if each.problem.name in used)
+        return replace(best, made=made, dropped=best.dropped + len(all_made) - len(made))
+
+    def _lesson(self, task: GroundTask, source: str, way: str) -> SmallProblem:
+        """A problem that is small enough to be learned from as it is."""
+        stop, worst = started(self.settings.limits), self.settings.dead_end_cost
+        space = StateSpace(task, limits=stop)
+        space.explore(limits=stop)
+        return SmallProblem(
+            task, len(space), optimal_cost(space, math.inf if worst is None else worst, stop), source, way
+        )
 
     def _fresh(
         self, shrinker: Shrinker, given: HeldOutProblems, large: Sequence[GroundTask], number: int

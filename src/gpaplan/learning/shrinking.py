@@ -62,7 +62,7 @@ class SmallProblem:
     source: str
     """The name of the larger problem."""
     way: str
-    """How it was made: ``contract``, ``drop`` or ``region``."""
+    """How it was made: ``contract``, ``drop`` or ``region``; in the loop of learning ``enumerate`` or ``given``."""
 
     @property
     def problem(self) -> Problem:

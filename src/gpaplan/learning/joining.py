@@ -1,0 +1,216 @@
+"""Larger problems out of small ones: what each of them asks for is asked for in one.
+
+    joined = join([task, …], accept, seed=0, stop=started(None))
+
+Objects of a kind of which every given problem has as many are shared: the one robot, the two grippers. Those that stand
+in a row, such as levels or floors, make one row: one row follows the other, or lies over it. Maps meet in one place.
+All else stays apart. What shared objects cannot have or want twice, as a robot that is in one place, they have and want
+as in the first problem.
+
+A problem counts if it keeps what all given problems keep (`gpaplan.learning.drafts.Large.invariants`) and is accepted.
+All is drawn by the seed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import combinations, count, pairwise
+
+from gpaplan import _core
+from gpaplan.display import note, under_way
+from gpaplan.errors import GpaplanError, LimitError
+from gpaplan.learning.drafts import Fact, Kind, Large, fact_of, renamed
+from gpaplan.ppddl import syntax
+from gpaplan.ppddl.syntax import Problem
+from gpaplan.tasks.grounding import ground
+from gpaplan.tasks.task import GroundTask
+
+__all__ = ["join"]
+
+_SIZES = (2, 3, 6)
+"""Of how many problems each one is made."""
+_TRIES = 10
+"""For each, before it is given up: what is drawn may not fit together."""
+_WAYS = ("after", "before", "over the first", "over the last")
+"""Where a row comes next to the row so far."""
+
+
+@under_way("making larger problems")
+def join(
+    tasks: Sequence[GroundTask], accept: Callable[[GroundTask], bool], *, seed: int, stop: _core.Stop
+) -> list[GroundTask]:
+    """Larger problems, by size, out of three small ones or more; none where they cannot be joined."""
+    if len(tasks) < 3:
+        return []
+    source = random.Random(f"join {seed}")
+    joint = _Joint([Large(task, source, stop) for task in tasks], source)
+    found: list[GroundTask] = []
+    for number, size in enumerate(_SIZES, 1):
+        note(f"{len(found)} of {len(_SIZES)} larger problems")
+        tries = (joint.attempt(f"joined-{number}", size, stop) for _ in range(_TRIES))
+        task = next((each for each in tries if each is not None and accept(each)), None)
+        if task is None:
+            break
+        found.append(task)
+    return found
+
+
+@dataclass
+class _Whole:
+    """A problem in the making."""
+
+    kind_of: dict[str, Kind] = field(default_factory=dict)
+    objects: dict[str, syntax.TypedName] = field(default_factory=dict)
+    rows: dict[str, list[str]] = field(default_factory=dict)
+    facts: dict[Fact, None] = field(default_factory=dict)
+    goal: dict[syntax.Formula, None] = field(default_factory=dict)
+    values: dict[syntax.FunctionTerm, syntax.FunctionValue] = field(default_factory=dict)
+    given: dict[Hashable, Fact] = field(default_factory=dict)
+    """The atom that holds of each mutex group."""
+    wanted: dict[Hashable, Fact] = field(default_factory=dict)
+    """The same in the goal."""
+
+    def of_kind(self, kind: Kind) -> list[str]:
+        return [name for name, own in self.kind_of.items() if own == kind]
+
+
+class _Joint:
+    """What the parts have in common, and how some of them make one problem."""
+
+    def __init__(self, parts: Sequence[Large], source: random.Random) -> None:
+        self._parts, self._random = parts, source
+        self._invariants = reduce(frozenset.intersection, (part.invariants for part in parts))
+        self._shared = [
+            kind for kind, names in parts[0].kinds.items() if ("count", kind, len(names)) in self._invariants
+        ]
+        names = [name for name in parts[0].rows if ("row", name) in self._invariants]
+        self._rows: dict[str, list[tuple[str, int]]] = {}
+        """Relations that go along the same row, and which way."""
+        for name in names:
+            for known, along in self._rows.items():
+                ways = [way for way in (1, -1) if all(part.rows[name] == part.rows[known][::way] for part in parts)]
+                if ways:
+                    along.append((name, ways[0]))
+                    break
+            else:
+                if any(len(part.rows[name]) > 2 for part in parts):
+                    self._rows[name] = [(name, 1)]
+        ends = [(part, pair) for part in parts for name in part.links if name not in names for pair in part.links[name]]
+        self._maps = sorted({part.types_of[a] for part, (a, b) in ends if part.types_of[a] == part.types_of[b]})
+        """The types of what is linked as places on a map are."""
+
+    def attempt(self, name: str, size: int, stop: _core.Stop) -> GroundTask | None:
+        """A problem of so many parts, drawn anew; None if it does not keep what they all keep."""
+        if stop.check():
+            raise LimitError("making larger problems", stop.reason)
+        chosen = self._random.sample(self._parts, min(size, len(self._parts)))
+        chosen += self._random.choices(self._parts, k=size - len(chosen))
+        problem = self._problem(name, chosen)
+        if problem is None:
+            return None
+        first = chosen[0].task
+        try:
+            task = ground(first.domain, problem, cost=first.cost, relevance=first.relevance, limits=stop)  # type: ignore[arg-type]
+            return task if self._invariants <= Large(task, self._random, stop).invariants else None
+        except LimitError:
+            raise
+        except GpaplanError:  # a cost without a value, too many actions
+            return None
+
+    def _problem(self, name: str, chosen: Sequence[Large]) -> Problem | None:
+        whole = _Whole()
+        ways = {row: self._random.choice(_WAYS) for row in self._rows}
+        for part in chosen:
+            into = self._names(part, whole, ways)
+            if len(set(into.values())) < len(into):
+                return None
+            _add(part, whole, into)
+        for row, along in self._rows.items():
+            for relation, way in along:
+                is_order = any(len(part.links[relation]) >= len(part.rows[relation]) for part in self._parts)
+                pairs = combinations(whole.rows[row][::way], 2) if is_order else pairwise(whole.rows[row][::way])
+                whole.facts.update(dict.fromkeys((relation, pair) for pair in pairs))
+        goal = [*whole.goal]
+        return replace(
+            chosen[0].task.problem,
+            name=name,
+            objects=tuple(whole.objects.values()),
+            init=tuple(syntax.Atom(predicate, tuple(map(syntax.Constant, names))) for predicate, names in whole.facts),
+            values=tuple(whole.values.values()),
+            goal=goal[0] if len(goal) == 1 else syntax.And(tuple(goal)),
+        )
+
+    def _names(self, part: Large, whole: _Whole, ways: dict[str, str]) -> dict[str, str]:
+        """What the objects of a part are called in the whole, where some are there already."""
+        into = {each.name: each.name for each in part.task.domain.constants}
+        if whole.objects:
+            for row, way in ways.items():
+                into.update(_aligned(part.rows[row], whole.rows[row], way))
+            for kind in self._shared:
+                for name, other in zip(part.kinds[kind], whole.of_kind(kind), strict=False):
+                    into.setdefault(name, other)
+            for types in self._maps:
+                places = [name for name, own in part.types_of.items() if own == types]
+                if places and not any(name in into for name in places):
+                    meeting = self._random.choice(places)
+                    others = whole.of_kind(part.kind_of[meeting])
+                    if others:
+                        into[meeting] = self._random.choice(others)
+        taken = {*whole.objects, *into.values()}
+        for name in part.types_of:
+            if name not in into:
+                into[name] = next(new for new in _numbered(name) if new not in taken)
+                taken.add(into[name])
+        for row, way in ways.items():
+            mine, before = [into[name] for name in part.rows[row]], whole.rows.get(row, [])
+            more = [name for name in mine if name not in before]
+            whole.rows[row] = [*more, *before] if way in ("before", "over the last") else [*before, *more]
+        return into
+
+
+def _aligned(row: Sequence[str], before: Sequence[str], way: str) -> dict[str, str]:
+    """The objects of a row that are objects of the row so far."""
+    match way:
+        case "after":
+            return {row[0]: before[-1]}
+        case "before":
+            return {row[-1]: before[0]}
+        case "over the first":
+            return dict(zip(row, before, strict=False))
+    return dict(zip(reversed(row), reversed(before), strict=False))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """A name, and others like it."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
+def _add(part: Large, whole: _Whole, into: dict[str, str]) -> None:
+    """Say of the whole what is said of a part; of a mutex group, the first atom stays."""
+    for each in part.task.problem.objects:
+        name = into[each.name]
+        whole.objects.setdefault(name, replace(each, name=name))
+        whole.kind_of.setdefault(name, part.kind_of[each.name])
+
+    def is_first(fact: Fact, said: dict[Hashable, Fact]) -> bool:
+        groups = [part.groups[number] for number in part.groups_of.get(fact, ())]
+        keys = [(each.form, tuple(into[name] for name in each.about)) for each in groups]
+        new = fact[0], tuple(into[name] for name in fact[1])
+        if any(said.get(key, new) != new for key in keys):
+            return False
+        said.update(dict.fromkeys(keys, new))
+        return True
+
+    for fact in map(fact_of, part.task.problem.init):
+        if is_first(fact, whole.given):
+            whole.facts[fact[0], tuple(into[name] for name in fact[1])] = None
+    for formula in part.goal:
+        if not isinstance(formula, syntax.Atom) or is_first(fact_of(formula), whole.wanted):
+            whole.goal[renamed(formula, into.__getitem__)] = None
+    for value in part.task.problem.values:
+        new = renamed(value, into.__getitem__)
+        whole.values.setdefault(new.term, new)
