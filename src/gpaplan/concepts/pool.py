@@ -80,6 +80,7 @@ class Pool:
         self._met: dict[str, int] = {"concept": 0, "relation": 0}
         self._pairs: dict[str, tuple[Schema, list[tuple[int, int]]]] = {}
         self._distances: set[tuple[Expression, Relation]] = set()
+        self._own: set[Relation] = set()
         self._types = vocabulary.Types(self.domain)
         self._tasks = [task for task, _ in tasks_and_spaces]
         states = list(dict.fromkeys((number, state) for number, state, _ in rows))
@@ -87,6 +88,7 @@ class Pool:
         self._generate_relations()
         self._plant(seeds)
         self._generate_concepts()
+        self._own_relations()
         self.schemas: dict[str, SchemaColumns] = self._columns(rows, states)
         """By name, in the order of the domain; all schemas that have rows."""
 
@@ -152,6 +154,16 @@ class Pool:
             if all(part in self._ids for part in relation.parts):  # else made of one that is the same as another
                 self._make([relation])
         self.relations.sort(key=lambda relation: relation.complexity)
+
+    def _own_relations(self) -> None:
+        """Relations that say where an object belongs, of which no concepts are made; long ones where paths are, too."""
+        if self.max_complexity > self._broad:
+            for relation in vocabulary.compositions(self.domain):
+                if self._is_over():
+                    return
+                if all(part in self._ids for part in relation.parts):
+                    self._make([relation])
+        self._own = {each for each in self.relations if vocabulary.is_own(self.domain, each)}
 
     def _generate_concepts(self) -> None:
         for complexity in range(2, self.max_complexity + 1):
@@ -271,6 +283,8 @@ class Pool:
                 if self._types.meet(types[i], first) and self._types.meet(types[j], second):
                     yield Literal("related", (names[i], names[j], relation)), (i, j), [found]
             for k, (i, j, along) in product(range(len(names)), ways):
-                if (relation, along) in self._distances:
+                is_measured = relation in self._own or (relation, along) in self._distances
+                met = self._types.meet(types[k], first) and self._types.meet(second, self._types.of_relation(along)[1])
+                if is_measured and met:
                     operands = (names[k], names[i], names[j], relation, along)
                     yield Literal("nearer-for", operands), (k, i, j), [found, self._ids[along]]

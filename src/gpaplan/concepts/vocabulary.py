@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, permutations
 
 from gpaplan.concepts.expressions import Concept, Literal, Relation
 from gpaplan.concepts.phrases import Mark
@@ -16,7 +16,17 @@ from gpaplan.ppddl.syntax import And, Atom, Domain, Formula, Predicate, Schema, 
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import supertypes
 
-__all__ = ["Types", "asked_for", "atomic_concepts", "atomic_relations", "derived_relations", "flags", "paths"]
+__all__ = [
+    "Types",
+    "asked_for",
+    "atomic_concepts",
+    "atomic_relations",
+    "compositions",
+    "derived_relations",
+    "flags",
+    "is_own",
+    "paths",
+]
 
 
 class Types:
@@ -155,6 +165,24 @@ def _ways(domain: Domain) -> list[Relation]:
             if types.meet(*ends):
                 ways.setdefault(ends, {})[relation] = None
     return [reduce(lambda one, other: Relation("or", (one, other)), each) for each in ways.values() if len(each) > 1]
+
+
+def compositions(domain: Domain) -> list[Relation]:
+    """Relations by way of a third object, one step of which the goal wants and the other not."""
+    types, wanted = Types(domain), atomic_relations(domain)
+    steps = [(way, bool(each.operands[0])) for each in wanted for way in (each, Relation("inverse", (each,)))]
+    return [
+        Relation("then", (one, other))
+        for (one, is_goal), (other, is_other_goal) in permutations(steps, 2)
+        if is_goal != is_other_goal and types.meet(types.of_relation(one)[1], types.of_relation(other)[0])
+    ]
+
+
+def is_own(domain: Domain, relation: Relation) -> bool:
+    """Whether a relation may say where an object belongs: the goal does, and what never changes."""
+    changing = changed_predicates(domain)
+    pairs = [each.operands for each in relation.walk() if each.word == "pairs"]
+    return any(mark for mark, *_ in pairs) or all(name not in changing for _, name, *_ in pairs)
 
 
 def asked_for(relation: Relation) -> Relation | None:

@@ -303,7 +303,7 @@ class Loop:
         else:
             larger = large or self._joined(small, validation)
             found = self._learn_from(small, [*validation, *large], larger)
-            if larger and found.choice is not None and not found.choice.score.carries:
+            if larger and found.choice is not None and not found.choice.score.suffices:
                 found = self._taught_by(larger, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 

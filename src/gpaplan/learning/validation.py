@@ -7,6 +7,7 @@ A problem is searched if it is small enough, under the automaton and without; on
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -84,6 +85,14 @@ class ProblemScore:
     """The same without an automaton."""
     best: float | None
     """The least cost known: the optimum, or the best that any search or acting came to; None if nothing did."""
+    drawn_cost: float | None = None
+    """The mean cost of drawing one of the actions that are kept in each state, in a few trials; None where the problem
+    is small enough to know it exactly (`Walked`)."""
+
+    @property
+    def drawn(self) -> float:
+        """What drawing costs next to the least known, as far as trials tell."""
+        return 1.0 if self.best is None or self.drawn_cost is None else self.drawn_cost / self.best
 
     @property
     def ratio(self) -> float:
@@ -159,8 +168,9 @@ class ValidationScore:
 
     @property
     def drawn(self) -> float:
-        """What drawing costs on the problem where it costs most, next to the optimum."""
-        return max((each.drawn for each in self.walked if each.drawn is not None), default=1.0)
+        """What drawing costs on the problem where it costs most, next to the optimum or the least known."""
+        exact = [each.drawn for each in self.walked if each.drawn is not None]
+        return max([*exact, *(row.drawn for row in self.rows)], default=1.0)
 
     @property
     def decides(self) -> bool:
@@ -265,7 +275,9 @@ class HeldOutProblems:
             acted = self._act(task, automaton)
             for trials in (acted, self.without[name]):
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
-            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None))
+            walk = self.walk(task, automaton) if task in self.searched else None
+            drawn = self._draw(task, automaton) if walk is None or walk.drawn is None else None
+            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None, drawn))
         walked = [self.walk(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 
@@ -297,6 +309,27 @@ class HeldOutProblems:
         if done.stopped_by:
             raise LimitError("acting", done.stopped_by)
         return Acted(done.goal_rate, done.mean_cost, done.sources.get("search", 0) / max(1, done.decisions))
+
+    def _draw(self, task: GroundTask, automaton: TransitionFilter) -> float:
+        """The mean cost of a few trials that draw one of the actions that are kept in each state. One that misses the
+        goal counts as the horizon."""
+        stop = started(self.settings.limits)
+        space = ConstrainedStateSpace(task, automaton, match=RunSettings().match, limits=stop)
+        horizon = choose_horizon(task, stop, times=ACTING_HORIZON, least=50)
+        chance, costs = random.Random(self.settings.seed), []
+        for _ in range(TRIALS):
+            state, cost = space.initial, 0.0
+            for _ in range(horizon):
+                kept = () if space.is_goal(state) else space.core.transitions(state)
+                if not kept:
+                    break
+                if stop.check():
+                    raise LimitError("acting", stop.reason)
+                _, price, outcomes = kept[chance.randrange(len(kept))]
+                cost += price
+                (state,) = chance.choices([each for _, each in outcomes], [each for each, _ in outcomes])
+            costs.append(cost if space.is_goal(state) else max(cost, float(horizon)))
+        return _mean(costs)
 
     def walk(self, task: GroundTask, automaton: TransitionFilter) -> Walked | None:
         """What an automaton leaves of a problem; None if the problem is too large to be walked through."""
