@@ -90,14 +90,13 @@ def test_maps_meet_in_one_place() -> None:
 
 
 def test_what_all_problems_have_is_shared() -> None:
-    """The grippers are two, however many balls there are, and the goal is that of all parts."""
+    """The robot and its hands are the same, however many balls there are, and the goal is that of all parts."""
     tasks = generated("gripper", (2,), (3,), (4,))
     for task, parts in zip(joined(tasks), (2, 3, 6), strict=True):
-        assert len(facts(task, "gripper")) == len(facts(tasks[0], "gripper"))
-        assert len(facts(task, "room")) == len(facts(tasks[0], "room"))
-        assert 2 * parts <= len(facts(task, "ball")) <= 4 * parts
-        assert len(task.goal_atoms) == len(facts(task, "ball"))
-        assert len(facts(task, "at-robby")) == 1
+        assert facts(task, "free") == facts(tasks[0], "free")
+        assert len(facts(task, "robot-in")) == 1
+        assert 2 * parts <= len(facts(task, "ball-in")) <= 4 * parts
+        assert len(task.goal_atoms) == len(facts(task, "ball-in"))
 
 
 def test_towers_are_kept() -> None:

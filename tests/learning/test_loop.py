@@ -100,7 +100,7 @@ def test_rules_are_taken_where_roles_leave_open_what_to_do() -> None:
     """Looking ahead makes up for it on a small problem, so the roles carry; drawing among what they keep does not."""
     _, choice = choice_of(tasks_of("gripper", (1,), (2,), (3,), (4,)))
     assert (choice.taken, choice.score.decides) == ("concepts", True)
-    assert choice.score.drawn == pytest.approx(1.0)
+    assert choice.score.drawn == pytest.approx(1.0, abs=0.05)  # of trials, on the largest
     assert choice.other is not None
     assert (choice.other.carries, choice.other.decides) == (True, False)
     assert choice.to_json()["canonical"]["drawn"] is None  # it may go in circles for ever
@@ -130,8 +130,9 @@ def test_the_largest_of_small_problems_is_held_out() -> None:
     found = learn_problems(tasks)
     assert found.choice is not None
     assert (found.choice.held_out, found.choice.taken) == ("schedule-1-4", "canonical")
+    assert found.choice.joined == sum(row.problem.startswith("joined-") for row in found.choice.score.rows) > 0
     assert found.automaton == learn(tasks[0].domain, solve_to_optimality(tasks))
-    assert "beyond 8 objects" in found.unknown[-1]
+    assert f"beyond {max(row.objects for row in found.choice.score.rows)} objects" in found.unknown[-1]
 
 
 def test_rules_that_are_taken_know_the_problem_that_was_held_out() -> None:

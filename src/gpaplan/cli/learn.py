@@ -225,7 +225,8 @@ def _certified(rules: TransitionFilter, tasks: Sequence[GroundTask], limits: Lim
 
 def _choice_rows(choice: Choice) -> list[tuple[str, str]]:
     """How automata of roles and of rules do, and which was taken."""
-    rows = [("held out", f"{choice.held_out}, to choose by")] if choice.held_out else []
+    more = f", and {counted(choice.joined, 'larger problem')} joined of those given" * bool(choice.joined)
+    rows = [("held out", f"{choice.held_out}{more}, to choose by")] if choice.held_out else []
     rows += [(name, score.words) for name, score in choice.scores.items()]
     if choice.refusal:
         rows.append(("concepts", f"none were learned: {choice.refusal}"))

@@ -94,7 +94,9 @@ class Choice:
     other: ValidationScore | None = None
     """Of what was not taken; None if it was not learned."""
     held_out: str = ""
-    """The given problem that was held out to choose by, if one was, and whether larger ones were made for that."""
+    """The given problem that was held out to choose by, if one was, …"""
+    joined: int = 0
+    """… and how many larger ones, joined of those given."""
     refusal: str = ""
     """Why no rules were learned, if they could not be."""
 
@@ -399,8 +401,7 @@ class Loop:
         else:
             found = replace(self._teach_itself([largest], ()), solutions=roles.solutions)
         assert found.choice is not None
-        name = largest.problem.name + ", and larger ones joined of those given" * bool(larger)
-        choice = replace(found.choice, held_out=name)
+        choice = replace(found.choice, held_out=largest.problem.name, joined=len(larger))
         whole = roles if choice.taken == "canonical" else found
         return replace(found, automaton=whole.automaton, choice=choice)
 
@@ -443,7 +444,8 @@ class Loop:
         if not given.updated(scores[0]).beats(given.updated(scores[1])):
             return found
         assert taught.choice is not None
-        return replace(taught, choice=replace(taught.choice, held_out=found.choice.held_out))
+        choice = replace(taught.choice, held_out=found.choice.held_out, joined=found.choice.joined)
+        return replace(taught, choice=choice)
 
     def _teach_itself(
         self, large: Sequence[GroundTask], validation: Sequence[GroundTask], small: Sequence[GroundTask] = ()
