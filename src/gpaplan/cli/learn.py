@@ -77,7 +77,7 @@ def command(
     Small problems are solved; the time limit is that of one problem. Out of a PROBLEM that is too large smaller ones
     are made and learned from ('gpaplan shrink' shows such problems). The automaton does not depend on the names or
     number of objects: use it to solve larger problems of the domain ('gpaplan solve --gpa FILE'), or to act in them
-    ('gpaplan simulate --gpa FILE').
+    ('gpaplan simulate --gpa FILE'). Of three small problems or more, larger ones are made to try it on.
 
     First it sees the roles of objects (canonical abstraction). What was learned is tried on problems that are held out,
     in searches and in acting; where roles prune too little or do not carry, rules over derived features are learned,

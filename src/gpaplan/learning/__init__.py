@@ -7,6 +7,7 @@ edges        the automaton of example policies: optimal actions, or all safe one
 instances    the problems to choose from: of a generator, or files
 shrinking    `shrink`: small problems out of a large one
 drafts       how they are made: objects are taken away, and what is left keeps what the large problem keeps
+joining      larger problems out of small ones, to hold out
 solving      the one place where these problems are solved, within budgets that do not depend on the machine
 growth       `grow`: learn from a problem only if the automaton so far fails on it; `validate`: only try it
 counterexamples  why an automaton fails on a problem: where every action is pruned, and what is nearest to that

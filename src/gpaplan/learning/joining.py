@@ -42,9 +42,7 @@ _WAYS = ("after", "before", "over the first", "over the last")
 def join(
     tasks: Sequence[GroundTask], accept: Callable[[GroundTask], bool], *, seed: int, stop: _core.Stop
 ) -> list[GroundTask]:
-    """Larger problems, by size, out of three small ones or more; none where they cannot be joined."""
-    if len(tasks) < 3:
-        return []
+    """Larger problems, by size; fewer, or none, where so many cannot be joined."""
     source = random.Random(f"join {seed}")
     joint = _Joint([Large(task, source, stop) for task in tasks], source)
     found: list[GroundTask] = []

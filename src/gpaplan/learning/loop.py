@@ -359,7 +359,7 @@ class Loop:
 
     def _joined(self, small: Sequence[GroundTask], validation: Sequence[GroundTask]) -> list[GroundTask]:
         """Larger problems, made of small ones that are given, where nothing larger is given to validate with."""
-        if validation or self.abstraction != "auto":
+        if validation or self.abstraction != "auto" or len(small) < 3:
             return []
         settings, limits = self.settings, replace(plain_limits(self.settings), states=MOST_STATES)
         worst = settings.dead_end_cost
