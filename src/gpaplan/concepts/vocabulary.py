@@ -156,7 +156,7 @@ def derived_relations(domain: Domain) -> list[Relation]:
 
 def _ways(domain: Domain) -> list[Relation]:
     """Unions of relations between objects of the same types that never change and along which actions move
-    something."""
+    something: of all of them, and of all but one, which may be dangerous."""
     types = Types(domain)
     ways: dict[object, dict[Relation, None]] = {}
     for schema in domain.schemas:
@@ -164,7 +164,8 @@ def _ways(domain: Domain) -> list[Relation]:
             ends = types.of_relation(relation)
             if types.meet(*ends):
                 ways.setdefault(ends, {})[relation] = None
-    return [reduce(lambda one, other: Relation("or", (one, other)), each) for each in ways.values() if len(each) > 1]
+    some = [each for way in ways.values() for each in ([*way], *combinations(way, len(way) - 1)) if len(each) > 1]
+    return [reduce(lambda one, other: Relation("or", (one, other)), each) for each in some]
 
 
 def compositions(domain: Domain) -> list[Relation]:

@@ -305,7 +305,7 @@ class Loop:
         else:
             larger = large or self._joined(small, validation)
             found = self._learn_from(small, [*validation, *large], larger)
-            if larger and found.choice is not None and not found.choice.score.suffices:
+            if larger and found.choice is not None and not found.choice.score.leaves_nothing:
                 found = self._taught_by(larger, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
@@ -476,7 +476,7 @@ class Loop:
                 best = replace(best, made=tuple(lessons), dropped=dropped, fails_on_small=smallest is not None)
                 assert best.choice is not None
                 score = best.choice.score
-                is_good = score.suffices and not best.unseen and (smallest is None or number > 1)
+                is_good = score.leaves_nothing and not best.unseen and (smallest is None or number > 1)
                 if is_good or number == ROUNDS:
                     break  # a problem of few objects alone is reason for one more round
                 failing = {row.problem for row in score.rows if row.failure}

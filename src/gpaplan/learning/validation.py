@@ -189,6 +189,11 @@ class ValidationScore:
         return self.decides and self.carries
 
     @property
+    def leaves_nothing(self) -> bool:
+        """Whether more problems are not likely to help: it suffices, and drawing is not even dear."""
+        return self.suffices and self.drawn <= DEARER
+
+    @property
     def is_worth_having(self) -> bool:
         """Whether acting with it is not worse than without: the goal is reached about as often, and not at a far higher
         cost. Of few trials no more can be said."""
@@ -203,7 +208,7 @@ class ValidationScore:
         def rank(score: ValidationScore) -> tuple[float, ...]:
             failures = round(score.failures / max(1, len(score._searches)), 1)
             dear, searched = score.ratio > DEARER, round(score.searched, 1) * (score.searched > SEARCHED)
-            drawn = round(max(score.drawn, TWICE), 1)
+            drawn = round(max(score.drawn, DEARER), 1)
             return round(1 - score.goal_rate, 2), drawn, float(dear), searched, failures, round(score.ratio, 1)
 
         if rank(self) != rank(other):
