@@ -5,7 +5,7 @@
 Objects of a kind of which every given problem has as many are shared: the one robot, the two grippers. Those that stand
 in a row, such as levels or floors, make one row: one row follows the other, or lies over it. Maps meet in one place.
 All else stays apart. What shared objects cannot have or want twice, as a robot that is in one place, they have and want
-as in the first problem.
+as in the first problem; rows are put together such that there is as little of that as can be.
 
 A problem counts if it keeps what all given problems keep (`gpaplan.learning.drafts.Large.invariants`) and is accepted.
 All is drawn by the seed.
@@ -71,6 +71,21 @@ class _Whole:
     wanted: dict[Hashable, Fact] = field(default_factory=dict)
     """The same in the goal."""
 
+    left_out: int = 0
+    """Atoms that another one of their mutex groups keeps out, here and there."""
+
+    def problem(self, name: str, like: Problem) -> Problem:
+        """The problem itself."""
+        goal = [*self.goal]
+        return replace(
+            like,
+            name=name,
+            objects=tuple(self.objects.values()),
+            init=tuple(syntax.Atom(predicate, tuple(map(syntax.Constant, names))) for predicate, names in self.facts),
+            values=tuple(self.values.values()),
+            goal=goal[0] if len(goal) == 1 else syntax.And(tuple(goal)),
+        )
+
     def of_kind(self, kind: Kind) -> list[str]:
         return [name for name, own in self.kind_of.items() if own == kind]
 
@@ -106,10 +121,12 @@ class _Joint:
             raise LimitError("making larger problems", stop.reason)
         chosen = self._random.sample(self._parts, min(size, len(self._parts)))
         chosen += self._random.choices(self._parts, k=size - len(chosen))
-        problem = self._problem(name, chosen)
-        if problem is None:
+        ways = self._random.sample(_WAYS, len(_WAYS)) if self._rows else _WAYS[:1]
+        wholes = [whole for way in ways if (whole := self._put_together(chosen, way)) is not None]
+        if not wholes:
             return None
         first = chosen[0].task
+        problem = min(wholes, key=lambda whole: whole.left_out).problem(name, first.problem)
         try:
             task = ground(first.domain, problem, cost=first.cost, relevance=first.relevance, limits=stop)  # type: ignore[arg-type]
             return task if self._invariants <= Large(task, self._random, stop).invariants else None
@@ -118,34 +135,26 @@ class _Joint:
         except GpaplanError:  # a cost without a value, too many actions
             return None
 
-    def _problem(self, name: str, chosen: Sequence[Large]) -> Problem | None:
+    def _put_together(self, chosen: Sequence[Large], way: str) -> _Whole | None:
+        """These parts, with rows next to each other in this way; None where two objects of a part would be one."""
         whole = _Whole()
-        ways = {row: self._random.choice(_WAYS) for row in self._rows}
         for part in chosen:
-            into = self._names(part, whole, ways)
+            into = self._names(part, whole, way)
             if len(set(into.values())) < len(into):
                 return None
             _add(part, whole, into)
         for row, along in self._rows.items():
-            for relation, way in along:
+            for relation, step in along:
                 is_order = any(len(part.links[relation]) >= len(part.rows[relation]) for part in self._parts)
-                pairs = combinations(whole.rows[row][::way], 2) if is_order else pairwise(whole.rows[row][::way])
+                pairs = combinations(whole.rows[row][::step], 2) if is_order else pairwise(whole.rows[row][::step])
                 whole.facts.update(dict.fromkeys((relation, pair) for pair in pairs))
-        goal = [*whole.goal]
-        return replace(
-            chosen[0].task.problem,
-            name=name,
-            objects=tuple(whole.objects.values()),
-            init=tuple(syntax.Atom(predicate, tuple(map(syntax.Constant, names))) for predicate, names in whole.facts),
-            values=tuple(whole.values.values()),
-            goal=goal[0] if len(goal) == 1 else syntax.And(tuple(goal)),
-        )
+        return whole
 
-    def _names(self, part: Large, whole: _Whole, ways: dict[str, str]) -> dict[str, str]:
+    def _names(self, part: Large, whole: _Whole, way: str) -> dict[str, str]:
         """What the objects of a part are called in the whole, where some are there already."""
         into = {each.name: each.name for each in part.task.domain.constants}
         if whole.objects:
-            for row, way in ways.items():
+            for row in self._rows:
                 into.update(_aligned(part.rows[row], whole.rows[row], way))
             for kind in self._shared:
                 for name, other in zip(part.kinds[kind], whole.of_kind(kind), strict=False):
@@ -162,7 +171,7 @@ class _Joint:
             if name not in into:
                 into[name] = next(new for new in _numbered(name) if new not in taken)
                 taken.add(into[name])
-        for row, way in ways.items():
+        for row in self._rows:
             mine, before = [into[name] for name in part.rows[row]], whole.rows.get(row, [])
             more = [name for name in mine if name not in before]
             whole.rows[row] = [*more, *before] if way in ("before", "over the last") else [*before, *more]
@@ -199,6 +208,7 @@ def _add(part: Large, whole: _Whole, into: dict[str, str]) -> None:
         keys = [(each.form, tuple(into[name] for name in each.about)) for each in groups]
         new = fact[0], tuple(into[name] for name in fact[1])
         if any(said.get(key, new) != new for key in keys):
+            whole.left_out += 1
             return False
         said.update(dict.fromkeys(keys, new))
         return True
