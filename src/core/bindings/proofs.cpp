@@ -7,9 +7,14 @@ namespace gpaplan {
 
 namespace {
 
-std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop) {
+std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop,
+                               std::uint64_t most) {
     std::vector<IdList> found;
-    each_model(atoms, clauses, stop, [&](const Word* model) { found.push_back(bits_set(model, (atoms + 63) / 64)); });
+    std::uint64_t size = 0;
+    each_model(atoms, clauses, stop, [&](const Word* model) {
+        found.push_back(bits_set(model, (atoms + 63) / 64));
+        if ((size += 1 + found.back().size()) > most) throw TaskTooLarge("more models than asked for");
+    });
     return found;
 }
 
@@ -30,8 +35,10 @@ auto judged_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop&
 }  // namespace
 
 void bind_proofs(nb::module_& module) {
-    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
-               "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.hpp).");
+    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, "most"_a,
+               nb::call_guard<nb::gil_scoped_release>(),
+               "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.hpp). Throws "
+               "TaskTooLarge if these sets and their atoms are more than so many.");
     module.def("check_starts", &judged_starts, "space"_a, "clauses"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),
                "Whether what a filtered space keeps reaches the goal from all initial states that clauses allow: the "

@@ -25,7 +25,7 @@ from gpaplan.automata.rules import AnyRules, RuleFilter, RulePolicy, rule_list
 from gpaplan.concepts.expressions import parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, counted, under_way
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError, TooLargeError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import Domain, Problem, write_domain
 from gpaplan.proofs.conditions import Condition, parse_condition
@@ -271,7 +271,7 @@ def certify(
     for problem, condition in product(problems, given):
         if not structure_of(domain, problem).satisfies(condition):
             raise UsageError(f"problem '{problem.name}' does not fulfil what is assumed: {condition}")
-    whole, left = started(limits), "there is a rank"
+    whole, left = started(limits), "it is open that there is a rank"
     stop = whole.part()
     if questions is not None:
         stop.strike_after(questions)
@@ -279,14 +279,17 @@ def certify(
     candidates = [*given, *(each for each in found if each not in given)]
     measures, summands = measures_of(domain, own)
     prover = Prover(Claim(domain, own), candidates, small_universes(domain, problems), work, stop)
-    with until_stopped(stop):
-        if not prover.is_small(fits := Obligation("fits")):
-            left = str(fits)
-        elif prover.find_rank(measures, own):
-            if (obligation := prover.prove()) is None:
-                bounded = prover.widened().bounded(summands, [structure_of(domain, each) for each in problems])
-                return automaton.certified(_certificate(bounded, own).to_json())
-            left = f"{obligation}, with the rank {', then '.join(map(str, prover.rank))}"
+    try:
+        with until_stopped(stop):
+            if not prover.is_small(fits := Obligation("fits")):
+                left = f"it is open that {fits}"
+            elif prover.find_rank(measures, own):
+                if (obligation := prover.prove()) is None:
+                    bounded = prover.widened().bounded(summands, [structure_of(domain, each) for each in problems])
+                    return automaton.certified(_certificate(bounded, own).to_json())
+                left = f"it is open that {obligation}, with the rank {', then '.join(map(str, prover.rank))}"
+    except TooLargeError as error:
+        left = f"not proven: {error}"
     if stop.reason:
         rank = f" with the rank {', then '.join(map(str, prover.rank))}" if prover.steps else ""
         raise LimitError(f"the proof, after {counted(len(prover.cores), 'obligation')}{rank},", stop.reason)
@@ -294,7 +297,7 @@ def certify(
     if failure is not None:
         raise Refuted(failure)
     known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
-    raise NotProven(f"it is open that {left};  {known};  more PROBLEMs, of other sizes and states, may help")
+    raise NotProven(f"{left};  {known};  more PROBLEMs, of other sizes and states, may help")
 
 
 def _certificate(prover: Prover, rules: RuleList) -> Certificate:

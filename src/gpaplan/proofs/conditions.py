@@ -7,20 +7,25 @@ the initial state and the goal of a problem; ``@p`` is what the goal asks for of
 
 Two words more speak of a predicate of two arguments as a graph: ``(connected road)``, every object of its type can be
 reached from every other, and ``(acyclic above)``. docs/proofs.md describes them.
+
+Written out for many objects a condition can be of any length: one without cycles has a clause for every way round. So
+what is written is counted first, and `TooLargeError` says so where it is too much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, pairwise, permutations, product
+from math import prod
 from typing import Any, TypeAlias
 
 from gpaplan.concepts.expressions import Concept
-from gpaplan.errors import UsageError
+from gpaplan.display import counted
+from gpaplan.errors import TooLargeError, UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.check import check_formula
 from gpaplan.ppddl.expressions import ExpressionParser
@@ -30,6 +35,8 @@ from gpaplan.source import SourceText
 from gpaplan.tasks.goal import Expansion, changed_predicates
 
 GRAPH_WORDS = ("connected", "acyclic")
+MOST_WRITTEN = 1_000_000
+"""Literals in which the conditions of a problem are written out, with what is tried for it."""
 Atom: TypeAlias = tuple[str, tuple[str, ...]]
 """A predicate, perhaps with an ``@`` in front, and its objects."""
 Clause: TypeAlias = frozenset[int]
@@ -115,8 +122,11 @@ class Structure:
         return [each.types for each in declared.parameters]
 
     def atoms(self, predicate: str) -> list[tuple[str, ...]]:
-        """All arguments that a predicate can have."""
-        return list(product(*(self.of_types(types) for types in self.types(predicate))))
+        """All arguments that a predicate can have; `TooLargeError` if these are too many to be listed."""
+        ranges = [self.of_types(types) for types in self.types(predicate)]
+        if prod(map(len, ranges)) > MOST_WRITTEN:
+            raise TooLargeError(f"there are too many atoms of '{predicate}';  look at fewer objects")
+        return list(product(*ranges))
 
     def satisfies(self, condition: Condition) -> bool:
         """Whether a condition holds, all of whose predicates are known."""
@@ -147,24 +157,28 @@ class Structure:
         return Expansion(self.objects, self.known, set())
 
     def clauses(self, conditions: Iterable[Condition], numbers: Mapping[Atom, int]) -> list[list[int]]:
-        """What is asked of the atoms that are not known, by their numbers, as clauses; but not to be connected."""
+        """What is asked of the atoms that are not known, by their numbers, as clauses; but not to be connected.
+        `TooLargeError` if that is too much to be written."""
         expansion = _Clauses(self.objects, self.known, {name for name, _ in numbers}, numbers)
         found: list[list[int]] = []
         for each in conditions:
+            expansion.condition = each
             if each.graph is None:
                 own = expansion.collect(each.formula, {}, True)
                 found += sorted(map(sorted, own)) if isinstance(own, set) else [] if own else [[]]
             elif each.graph[0] == "acyclic" and each.graph[1] not in self.known:
-                found += _no_cycles({atom: number for (name, atom), number in numbers.items() if name == each.graph[1]})
+                edges = {atom: number for (name, atom), number in numbers.items() if name == each.graph[1]}
+                found += _no_cycles(edges, expansion.write)
         return found
 
 
-def _no_cycles(edges: Mapping[tuple[str, ...], int]) -> Iterator[list[int]]:
+def _no_cycles(edges: Mapping[tuple[str, ...], int], write: Callable[[int], None]) -> Iterator[list[int]]:
     """Clauses: no cycle has all of its edges."""
     vertices = list(dict.fromkeys(x for edge in edges for x in edge))
     for size in range(1, len(vertices) + 1):
         for first, *others in combinations(vertices, size):
             for rest in permutations(others):
+                write(size)
                 way = list(pairwise((first, *rest, first)))
                 if all(edge in edges for edge in way):
                     yield [2 * edges[edge] + 1 for edge in way]
@@ -176,6 +190,16 @@ class _Clauses(Expansion):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given[:-1])
         self._numbers: Mapping[Atom, int] = given[-1]
+        self._written = 0
+        self.condition: Condition | None = None
+        """The one that is being written."""
+
+    def write(self, literals: int) -> None:
+        """Count what is about to be written."""
+        self._written += literals
+        if self._written > MOST_WRITTEN:
+            count = counted(len(self._types), "object")
+            raise TooLargeError(f"'{self.condition}' is too long to be written out for {count};  look at fewer objects")
 
     def _decide(self, predicate: str, objects: tuple[str, ...], positive: bool) -> Any:
         if predicate in self._changing:
@@ -184,17 +208,22 @@ class _Clauses(Expansion):
 
     def _junction(self, parts: Iterator[Any], conjunctive: bool) -> Any:
         """A conjunction of clauses; or their disjunction, multiplied out."""
-        found: set[Clause] | bool = conjunctive
+        found: set[Clause] = set()
+        factors: list[set[Clause]] = []
         for part in parts:
+            self.write(1)
             if isinstance(part, bool):
                 if part != conjunctive:
                     return part
-            elif isinstance(found, bool):
-                found = part
+            elif conjunctive:
+                found |= part
             else:
-                found = found | part if conjunctive else {one | other for one in found for other in part}
-        if isinstance(found, bool):
-            return found
+                factors.append(part)
+        if factors:
+            self.write(len(factors) * prod(map(len, factors)))
+            found = {frozenset().union(*choice) for choice in product(*factors)}
+        if not found:
+            return conjunctive
         return {clause for clause in found if not any(literal ^ 1 in clause for literal in clause)} or True
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, permutations, product
+from itertools import chain, permutations
 from math import factorial
 from typing import Any, Literal as OneOf, TypeAlias
 
@@ -20,7 +20,7 @@ from gpaplan import _core
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, counted, note, under_way
-from gpaplan.errors import LimitError, UsageError
+from gpaplan.errors import LimitError, TooLargeError, UsageError
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.writer import write_problem
@@ -35,6 +35,10 @@ MOST_RENAMINGS = 50_000
 BEGIN = "begin"
 """What is true before an initial state is chosen: a predicate of the task that all initial states share."""
 MAX_OUTCOMES = 100_000
+MOST_CHOICES = 20_000_000
+"""Of the atoms of one predicate, together with these atoms: what is held in memory."""
+MOST_SIZES = 5_000
+"""Numbers of objects, where the work is what ends the enumeration."""
 GOAL_WORK = 50_000
 """What a goal counts, besides the states that the rules lead to: its task is grounded, and may be solved."""
 MOST_OBJECTS = 5
@@ -160,7 +164,9 @@ def smallest_failure(
     try:
         conditions = [*common_conditions(domain, problems), *assume]
         least, most = object_counts(domain, problems, {"": MOST_OBJECTS})
-        for size, goals in _sizes(domain, conditions, most, least, stop):
+        for number, (size, goals) in enumerate(_sizes(domain, conditions, most, least, stop)):
+            if number == MOST_SIZES:
+                raise _core.Stopped("work")
             for goal in goals:
                 failure = _check(rules, *goal, conditions, stop, seen)
                 note(f"{seen.problems:,} problems")
@@ -170,7 +176,7 @@ def smallest_failure(
                     raise _core.Stopped("work")
             if seen.problems:
                 complete = f"on all {seen.problems:,} problems like these with up to {sum(size.values())} objects"
-    except UsageError:  # goals that are no conjunctions, and the like
+    except (TooLargeError, UsageError):  # of much that is alike, goals that are no conjunctions, and the like
         return None, ""
     except _core.Stopped as error:
         if error.args[0] != "work":
@@ -218,13 +224,26 @@ def _sizes(
     stages = [each.name for each in domain.predicates if each.name not in changing]
     stages += [f"@{each.name}" for each in domain.predicates if each.name in changing]
     ranges = [range(min(least.get(name, 1), count), count + 1) for name, count in most.items()]
-    for counts in sorted(product(*ranges), key=lambda counts: (sum(counts), counts)):
+    for counts in _by_sum(ranges):
         size = dict(zip(most, counts, strict=True))
         groups = [[syntax.TypedName(f"{name}{i + 1}", (name,)) for i in range(size[name])] for name in size]
         problem = syntax.Problem("counterexample", domain.name, objects=tuple(chain(*groups)))
         start, renamings = Structure(domain, declared_objects(domain, problem), {}), _renamings(domain, groups)
         found = _extend(start, renamings, stages, conditions, stop)
         yield size, ((problem, each) for each in found)
+
+
+def _by_sum(ranges: Sequence[range], total: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Numbers out of ranges: all, the least sum first, or those of a sum; they are too many to be sorted."""
+    lowest, highest = (sum(each[end] for each in ranges) for end in (0, -1))
+    if total is None:
+        for each in range(lowest, highest + 1):
+            yield from _by_sum(ranges, each)
+    elif lowest <= total <= highest:
+        if not ranges:
+            yield ()
+        for first in ranges[0] if ranges else ():
+            yield from ((first, *rest) for rest in _by_sum(ranges[1:], total - first))
 
 
 def _renamings(domain: syntax.Domain, groups: list[list[syntax.TypedName]]) -> list[dict[str, str]]:
@@ -251,18 +270,26 @@ def _extend(
     name, *rest = stages
     known = {*world.known, name}
     due = [each for each in conditions if name in each.predicates and each.predicates <= known]
-    seen: set[frozenset[tuple[str, ...]]] = set()
     atoms = world.atoms(name)
     clauses = world.clauses(due, {(name, atom): index for index, atom in enumerate(atoms)})
-    for found in _core.all_models(len(atoms), clauses, stop):
-        model = frozenset(atoms[index] for index in found)
-        if model in seen:
+    try:
+        models = _core.all_models(len(atoms), clauses, stop, MOST_CHOICES)
+    except _core.TaskTooLarge:
+        count = counted(len(world.objects), "object")
+        raise TooLargeError(
+            f"there are too many ways to choose the atoms of '{name}' for {count};  look at fewer objects"
+        ) from None
+    bits = {atom: 1 << index for index, atom in enumerate(atoms)}
+    seen: set[int] = set()
+    for found in models:
+        if (key := sum(1 << index for index in found)) in seen:
             continue
-        images = [frozenset(tuple(renaming[x] for x in atom) for atom in model) for renaming in renamings]
+        model = frozenset(atoms[index] for index in found)
+        images = [sum(bits[tuple(renaming[x] for x in atom)] for atom in model) for renaming in renamings]
         seen.update(images)
         extended = replace(world, known={**world.known, name: model})
         if all(extended.satisfies(each) for each in due if each.graph is not None):
-            same = [renaming for renaming, image in zip(renamings, images, strict=True) if image == model]
+            same = [renaming for renaming, image in zip(renamings, images, strict=True) if image == key]
             yield from _extend(extended, same, rest, conditions, stop)
 
 
@@ -285,7 +312,11 @@ def _check(
         raise UsageError("only what never changes, and goals, can be asked to be connected")
     clauses = [*world.clauses(due, numbers), [2 * numbers[BEGIN, ()] + 1]]
     space = _core.StateSpace(task.core, MAX_OUTCOMES, filter=core_filter(task, rules, check=False), stop=stop)
-    starts, states, trapped, looping = _core.check_starts(space, clauses, stop)
+    try:
+        starts, states, trapped, looping = _core.check_starts(space, clauses, stop)
+    except _core.TooManyOutcomes as error:
+        action = task.action(error.args[0])
+        raise TooLargeError(f"action {action} has more than {MAX_OUTCOMES:,} joint outcomes") from None
     result.problems, result.goals, result.states = result.problems + starts, result.goals + 1, result.states + states
     failures = [found and _failure(task, kind, *found[1:]) for found, kind in ((trapped, "trapped"), (looping, "loop"))]
     for verdict, found, failure in zip((result.random, result.any), (trapped, looping), failures, strict=True):

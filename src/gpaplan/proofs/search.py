@@ -12,7 +12,7 @@ condition needs to be kept is needed, too; a candidate that cannot be kept is dr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress, permutations, product
@@ -25,6 +25,7 @@ from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.expressions import Literal, parse_literal
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note
+from gpaplan.errors import TooLargeError
 from gpaplan.ppddl import syntax
 from gpaplan.proofs.conditions import Condition, Structure
 from gpaplan.proofs.examples import by_predicate, structure_of
@@ -188,7 +189,7 @@ class Prover:
         chosen, or a distance falls."""
         found = replace(self, candidates=self.needed)
         is_simple = all(not each.choice and self.rank[each.measure].kind != "distance" for each in self.steps)
-        with until_stopped(self.stop):
+        with until_stopped(self.stop), suppress(TooLargeError):
             if is_simple and found.find_bound(measures, starts) and found.prove() is None:
                 return found
         return self
@@ -250,7 +251,7 @@ class Prover:
         """The same without the conditions that the proof can do without, one after the other; all is proven. A limit
         leaves the class as wide as it is by then."""
         found = replace(self, candidates=self.needed)
-        with until_stopped(self.stop):
+        with until_stopped(self.stop), suppress(TooLargeError):
             for condition in found.candidates[::-1]:
                 trial = replace(found)
                 trial.drop(condition)
@@ -287,10 +288,20 @@ class Prover:
 
     def needed_in(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
         """The conditions that are needed where there are few objects, those given among them; None if all do not do.
-        Those given, if that is not known."""
+        Those given, if that is not known. `TooLargeError` if the universe is, and there is no smaller one."""
+        self._count_question()
+        try:
+            return self._core(obligation, universe, first)
+        except TooLargeError:
+            if self.universes == [universe]:
+                raise
+            self._leave(universe)
+            return first
+
+    def _core(self, obligation: Obligation, universe: Finite, first: list[Condition]) -> list[Condition] | None:
+        """The same, by what Z3 says."""
         import z3
 
-        self._count_question()
         formula = partial(self._formula, universe)
         if (violation := formula(obligation)) is False:
             return first
@@ -300,13 +311,17 @@ class Prover:
         literals = [z3.Bool(name, universe.context) for name in names]
         solver.add(*(z3.Implies(*pair) for pair in zip(literals, map(formula, names.values()), strict=True)))
         answer = solver.check(*literals)
-        if answer == z3.unknown:  # it is too large to be of use
-            self.universes = [each for each in self.universes if each is not universe] or [universe]
+        if answer == z3.unknown:
+            self._leave(universe)
             return first
         if answer == z3.sat:
             return None
         core = {names[str(each)] for each in solver.unsat_core()} | set(first)
         return [each for each in self.candidates if each in core or (each.graph or ("",))[0] == "connected"]
+
+    def _leave(self, universe: Finite) -> None:
+        """Do without a universe that is too large to be of use, unless it is the last."""
+        self.universes = [each for each in self.universes if each is not universe] or [universe]
 
     def _count_question(self) -> None:
         if self.stop.check():
@@ -315,6 +330,7 @@ class Prover:
     def _formula(self, universe: Finite, key: Obligation | Condition) -> Any:
         """The violation of an obligation, or a condition, translated once."""
         if (universe, key) not in self.formulas:
+            universe.written = 0
             self.formulas[universe, key] = (
                 self.claim.violation(key, universe)
                 if isinstance(key, Obligation)

@@ -16,11 +16,14 @@ from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
-from gpaplan.errors import UsageError
+from gpaplan.display import counted
+from gpaplan.errors import TooLargeError, UsageError
 from gpaplan.ppddl import syntax
 from gpaplan.tasks.goal import changed_predicates
 from gpaplan.tasks.grounding import supertypes
 
+MOST_WRITTEN = 300_000
+"""Propositions in one formula about a finite universe, with what is tried for it."""
 Formula: TypeAlias = Any
 """A truth value, or a formula of Z3."""
 
@@ -126,6 +129,8 @@ class Finite:
             self.things[sort].append(Thing(sort, name))
         self.distances: dict[str, Any] = {}
         """Those that were asked for, by name."""
+        self.written = 0
+        """Propositions of the formula that is being written out; `TooLargeError` is raised where they are too many."""
 
     @cached_property
     def context(self) -> Any:
@@ -138,6 +143,10 @@ class Finite:
         """A proposition; it does not hold of objects of other types than the predicate's."""
         import z3
 
+        self.written += 1
+        if self.written > MOST_WRITTEN:
+            count = counted(len(self.types), "object")
+            raise TooLargeError(f"what must be proven is too long to be written out for {count}")
         name = " ".join((predicate, *(each.term for each in things)))
         return conj((*self.vocabulary.typed(self, predicate, things), z3.Bool(name, self.context)))
 
