@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from gpaplan import UsageError, solve
+from gpaplan import LimitError, Limits, UsageError, solve
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.learning.loop import smallest_failure
@@ -209,3 +209,25 @@ def test_learning_is_told_what_was_checked() -> None:
     task, words = smallest_failure(rules, tasks, work=10_000_000)
     assert task is None
     assert words.startswith("on all ")
+
+
+def test_a_limit_leaves_what_is_known() -> None:
+    """How the list fails, if it does; and if not, on how many problems it does not."""
+    domain, problems = examples("blocksworld-towers", *TOWERS)
+    conditions, rules = common_conditions(domain, problems), rule_file("blocksworld-towers")
+
+    def after(looks: int) -> VerificationBySize:
+        stop = Limits().start()
+        stop.strike_after(looks)
+        return verify_rules(rules, domain, conditions, most={"block": 5}, least={"block": 3}, limits=stop)
+
+    with pytest.raises(LimitError, match="looking at all problems was stopped by the time limit"):
+        after(1)
+    with pytest.raises(
+        LimitError, match="looking at all problems, after 252 on which the list does not fail, was stop"
+    ):
+        after(50)
+    found = after(200)
+    assert (found.stopped, found.sizes[-1]) == ("time", {"block": 5})
+    assert 0 < found.any.failing < 25
+    assert found.any.first is not None

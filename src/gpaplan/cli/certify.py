@@ -92,7 +92,9 @@ def command(
             write_text(counterexample, file_text(failure))
         rows = [("refuted", str(refuted)), *failure_rows(failure, counterexample)]
         files = " ".join(map(str, (domain_file, *problem_files, counterexample or "counterexample.ppddl")))
-        rows.append(("next", f"gpaplan learn {files} -o better.gpa.json, or --assume what rules such problems out"))
+        again = "" if counterexample else "the same with --counterexample counterexample.ppddl, then "
+        better = f"{again}gpaplan learn {files} -o better.gpa.json"
+        rows.append(("next", f"{better}; or --assume what rules such problems out"))
         record = {"status": "fails", **failure.to_json(), "seconds": time.process_time() - began}
         return conventions.answer(record, title, rows)
     if output is not None:

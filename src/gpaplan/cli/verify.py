@@ -8,7 +8,7 @@ from pathlib import Path
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import argument, option
 from gpaplan.display import counted
-from gpaplan.errors import UsageError
+from gpaplan.errors import STOP_REASONS, UsageError
 from gpaplan.files import write_text
 from gpaplan.limits import Limits
 from gpaplan.ppddl import Domain, parse_problem, write_problem
@@ -63,6 +63,9 @@ def command(
     record = {"status": "fails" if verdict.failing else "ok", "choice": choice, **result.to_json()}
     record |= {"conditions": [str(each) for each in conditions], "seconds": seconds}
     rows = [*_rows(result, conditions, domain), ("time", f"{seconds:.1f} s of processor time")]
+    if result.stopped:
+        reason = STOP_REASONS[result.stopped].name if result.stopped in STOP_REASONS else "the size"
+        rows.append(("stopped by", f"{reason}: it may fail on more problems"))
     if verdict.first is not None:
         rows += failure_rows(verdict.first, output)
         narrow = "narrow the class with --assume" if problems else "say which problems are meant by giving some"

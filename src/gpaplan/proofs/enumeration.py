@@ -108,6 +108,8 @@ class VerificationBySize(Shown):
     any: Verdict = field(default_factory=Verdict)
     at_failure: int = 0
     """Initial states of the size at which the list fails."""
+    stopped: str = ""
+    """What ended the look at that size early, a limit or ``"too-large"``; it may fail on more. Empty if nothing did."""
 
 
 @under_way("looking at all problems")
@@ -124,22 +126,29 @@ def verify_rules(
     """Check a rule list on all problems with at most so many objects of each type, the smallest first.
 
     Ends after the first size at which the list fails, under any choice or, with ``choice="random"``, under random
-    choice. Raises `LimitError` at a limit.
+    choice; a limit during that size leaves how it fails so far. Raises `LimitError` at a limit before.
     """
     rules.check(domain)
     result = VerificationBySize()
+    verdict = result.any if choice == "any" else result.random
     try:
         for size, goals in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
             before = result.problems
-            for goal in goals:
-                _check(rules, *goal, conditions, stop, result)
-                note(f"{result.problems:,} problems, {result.states:,} states")
+            try:
+                for goal in goals:
+                    _check(rules, *goal, conditions, stop, result)
+                    note(f"{result.problems:,} problems, {result.states:,} states")
+            except (_core.Stopped, TooLargeError) as error:
+                if not verdict.failing:
+                    raise
+                result.stopped = "too-large" if isinstance(error, TooLargeError) else error.args[0]
             result.sizes.append(size)
-            if (result.any if choice == "any" else result.random).failing:
+            if verdict.failing:
                 result.at_failure = result.problems - before
                 break
     except _core.Stopped as error:
-        raise LimitError("looking at all problems", error.args[0]) from None
+        known = f", after {result.problems:,} on which the list does not fail," if result.problems else ""
+        raise LimitError(f"looking at all problems{known}", error.args[0]) from None
     return result
 
 
