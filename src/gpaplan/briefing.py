@@ -36,6 +36,8 @@ _TRIALS = 20
 """Trials of an actor where no policy is found: if all reach the goal, 95 % of all trials do, or nearly so."""
 _WORK = 300_000_000
 """Of solving, before an actor takes over: about half a minute."""
+_MISSED = {"horizon": "ended after {actions}", "dead-end": "met a dead end", "give-up": "gave up"}
+"""How trials end that miss the goal, in words."""
 _IMPROPER = "No policy reaches the goal with probability one."
 
 
@@ -103,7 +105,7 @@ class Briefing:
     def _learned(self) -> Iterator[str]:
         automaton = self.automaton
         if automaton is None:
-            yield "Nothing: the problem was solved as it is." if self.solution.solves else "Nothing that helps."
+            yield "Nothing: the problem was solved as it is." if self.solution.solves else "Nothing so far."
             return
         learned = (self.learned or "").removesuffix(".")
         yield f"{learned[:1].upper()}{learned[1:]}:"
@@ -115,9 +117,10 @@ class Briefing:
     def _risks(self) -> Iterator[str]:
         found = self.solution
         if self.trials is not None:
-            missed = {end: number for end, number in self.trials.ends.items() if end != "goal" and number}
+            missed = [f"{count} {_MISSED[end]}" for end, count in self.trials.ends.items() if end != "goal"]
             if missed:
-                yield f"Trials that missed the goal ended so: {', '.join(f'{e} {n}' for e, n in missed.items())}."
+                actions = counted(self.trials.horizon, "action")
+                yield f"Trials that missed the goal: {', '.join(missed).format(actions=actions)}."
             yield "Trials show what is likely. They prove nothing."
         elif found.proper:
             yield "Nothing that the model knows of: the goal is reached with probability one."
@@ -139,14 +142,11 @@ class Briefing:
         if not found.solves:
             learned = "--online" if self.automaton is None else f"--gpa {gpa}"
             keep = (
-                []
+                f"gpaplan learn {files}{so} -o {gpa}    # learn longer, out of smaller problems that are made"
                 if self.automaton is None
-                else [f"gpaplan run {files}{so} --save-gpa {gpa}    # keep what was learned"]
+                else f"gpaplan run {files}{so} --save-gpa {gpa}    # keep what was learned"
             )
-            return [
-                *keep,
-                f"gpaplan simulate {files}{so} {learned} --trace trace.json    # act, and keep what happened",
-            ]
+            return [keep, f"gpaplan simulate {files}{so} {learned} --trace trace.json    # act, and keep what happened"]
         learned = "" if self.automaton is None else f" --save-gpa {gpa}"
         steps = [
             f"gpaplan run {files}{so} -o policy.json{learned}    # the same, and keep what was found",

@@ -47,6 +47,8 @@ class TaskFiles:
     relevance: bool | None = None
     """Whether to drop what the goal cannot depend on; None: as the automaton and the policy ask for, else yes."""
     warnings: Sequence[Diagnostic] = field(default=(), init=False)
+    shown: set[str] = field(default_factory=set)
+    """Warnings that were shown: each is once, also if the task is grounded again."""
     seconds: dict[str, float] = field(default_factory=dict, init=False)
 
     def ground(self, *, limits: AnyLimits, automaton: TransitionFilter | None = None) -> GroundTask:
@@ -113,10 +115,11 @@ class TaskFiles:
         return task
 
     def _warn(self, warnings: Sequence[Diagnostic]) -> None:
-        if not self.warnings:  # once, if the task is grounded again
-            for warning in warnings:
-                show_warning(warning.render())
         self.warnings = warnings
+        for text in dict.fromkeys(warning.render() for warning in warnings):
+            if text not in self.shown:
+                show_warning(text)
+            self.shown.add(text)
 
 
 @contextlib.contextmanager
@@ -159,7 +162,8 @@ def ground_all(
     relevance: bool | None = None,
 ) -> list[GroundTask]:
     """The tasks of a domain and several problems."""
-    files = [TaskFiles(domain_file, problem, None, cost, relevance) for problem in problem_files]
+    shown: set[str] = set()
+    files = [TaskFiles(domain_file, problem, None, cost, relevance, shown) for problem in problem_files]
     return [each.ground(limits=limits, automaton=automaton) for each in files]
 
 

@@ -107,7 +107,7 @@ def _next_step(result: Simulation, gpa_file: Path | None) -> str:
     acting = result if isinstance(result, ActingSimulation) else None
     if gpa_file is not None and acting is not None and 2 * acting.sources.get("search", 0) > acting.decisions:
         return "the automaton leaves most decisions to search; learn from this very problem ('gpaplan learn')"
-    if acting is not None and acting.ends.get("horizon"):
+    if acting is not None and acting.ends.get("horizon") and (gpa_file is not None or result.goal_rate > 0):
         return f"give trials more steps: --horizon {10 * result.horizon}"
     if acting is not None and acting.ends.get("dead-end") and gpa_file is None:
         return "see where dead ends are ('gpaplan check DOMAIN PROBLEM --states'), and why ('gpaplan serve')"
@@ -132,7 +132,7 @@ def _rows(result: Simulation) -> list[tuple[str, str]]:
         *rows,
         ("goal rate", f"{rate}  (95 %: {100 * low:.1f} to {100 * high:.1f} %)"),
         *costs,
-        ("cost at the goal", f"{result.goal_cost:.4f}"),
+        ("cost at the goal", f"{result.goal_cost:.4f}" if result.goal_rate > 0 else "the goal was not reached"),
         ("steps", f"{result.mean_steps:.1f}"),
         ("ends", ", ".join(f"{name} {number:,}" for name, number in result.ends.items())),
         ("decided by", "\n".join(shares) or "nothing was decided"),
