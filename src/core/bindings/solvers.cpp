@@ -1,13 +1,8 @@
 // Solvers.
 
+#include "solvers/solvers.hpp"
 #include "bindings/bindings.hpp"
 #include "solvers/bootstrap.hpp"
-#include "solvers/explored_policy.hpp"
-#include "solvers/lao_star.hpp"
-#include "solvers/lrtdp.hpp"
-#include "solvers/soft_flares.hpp"
-#include "solvers/ssipp.hpp"
-#include "solvers/value_iteration.hpp"
 
 namespace gpaplan {
 

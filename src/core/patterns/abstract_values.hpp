@@ -12,8 +12,7 @@
 namespace gpaplan {
 
 struct AbstractValues {
-    std::vector<double>
-        of;  // each abstract state; infinite where no policy is proper, or, with a dead-end cost, that cost
+    std::vector<double> of;  // each abstract state: infinite, or the dead-end cost, where no policy is proper
     std::uint64_t work = 0;  // transitions that were looked at
 };
 

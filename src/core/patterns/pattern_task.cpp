@@ -1,7 +1,7 @@
-#include "patterns/pattern_task.hpp"
-
+// How a pattern's task is written down.
 #include <array>
 
+#include "patterns/projection.hpp"
 #include "task/writer.hpp"
 
 namespace gpaplan {

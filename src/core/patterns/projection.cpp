@@ -2,7 +2,6 @@
 
 #include "base/marks.hpp"
 #include "patterns/constants.hpp"
-#include "patterns/pattern_task.hpp"
 #include "policies/goal_graph.hpp"
 #include "variables/effect_places.hpp"
 

@@ -13,6 +13,7 @@
 // no part of a projection, for they are partitioned between several (cost_partitioning.hpp).
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "variables/variables.hpp"
@@ -105,6 +106,15 @@ private:
     std::vector<std::uint64_t> marks_;  // of each group: the last state that had an atom of it
     std::uint64_t round_ = 0;
 };
+
+// The task that is left if only the variables of a pattern are seen: what a projection is the space of.
+struct PatternTask {
+    static constexpr AtomId jumped = 0;  // a goal by itself; then come the atoms of one variable after the other
+
+    std::shared_ptr<const Task> task;
+    Ranges actions;  // of each of its actions: those of the task that look like it
+};
+PatternTask see_task(const ProjectedTask& task, const Indices& pattern, Stop& stop);  // throws Stopped
 
 // Nothing if it has more than so many transitions, or an action of it very many outcomes.
 std::optional<Projection> project(const ProjectedTask& task, Indices pattern, std::uint64_t max_transitions,

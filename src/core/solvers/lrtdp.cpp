@@ -1,5 +1,7 @@
 #include "solvers/lrtdp.hpp"
 
+#include "solvers/solvers.hpp"
+
 namespace gpaplan {
 
 void run_lrtdp(Search& search) {

@@ -14,8 +14,6 @@
 
 namespace gpaplan {
 
-void run_lrtdp(Search& search);
-
 // A trial, or what is left of one that was stopped: `walk(state)` adds states to the trajectory, from that one on, and
 // `check(state)` says of the last of them, then of the one before, and so on, whether it is labelled now.
 template <typename Walk, typename Check>

@@ -152,7 +152,7 @@ public:
     // --- what a solver by trials leaves to its next run, if it is stopped ---
 
     TrialSoFar& trial() { return trial_; }
-    Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.hpp)
+    Column<double>& label_distances() { return label_distances_; }  // labels that hold by chance (soft_flares.cpp)
 
     std::uint64_t backup_count() const { return backups_; }
     void count_backups(std::uint64_t more) { backups_ += more; }      // that were made without `backup`

@@ -1,4 +1,15 @@
-#include "solvers/soft_flares.hpp"
+// Soft-FLARES (Pineda and Zilberstein 2019): labels that hold by chance.
+//
+// A state may carry a residual distance d: the residuals around it were found small up to a distance, and d says how
+// much of that is left. It then counts as labelled with a probability that is alpha at d = 0 and beta at d = t, drawn
+// anew each time. A trial follows the greedy policy, a successor being thinned by its probability of being labelled,
+// and ends at a goal or when none is drawn. Then, backwards over the trial, the greedy graph is searched up to the
+// distance 2t, not entering labelled states. If every residual in it is at most epsilon, its states become solved for
+// good when the whole greedy graph lay inside the search, and else the states up to distance k <= t get d = t - k. If
+// not, they are backed up in reverse order, and the pass ends at the first state that is not labelled. The run is over
+// when the initial state is labelled; the greedy policy is then closed (Search::close_policy), for labels by chance
+// promise nothing.
+#include "solvers/solvers.hpp"
 
 #include <cmath>
 #include <queue>

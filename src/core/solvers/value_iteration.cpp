@@ -1,4 +1,14 @@
-#include "solvers/value_iteration.hpp"
+// Topological value iteration (Dai and Goldsmith 2007) over the reachable space.
+//
+// Everything reachable is expanded; states from which no policy reaches the goal with probability one get infinite
+// value, unless there is a dead-end cost. Then the strongly connected components are solved in reverse topological
+// order, each by Gauss-Seidel sweeps from the states near the goal, until no backup changes a value by more than
+// epsilon.
+//
+// A first sweep gives each state the value that it would have if the outcomes that lead farther away led back to it.
+// Such values are no lower bounds. But if none exceeds its backup by more than r, and no action costs less than c, then
+// V·c/(c + r) does not exceed the optimal value: that is what Search::estimate reports. The heuristic is not used.
+#include "solvers/solvers.hpp"
 
 #include "base/components.hpp"
 #include "solvers/envelope.hpp"
@@ -45,18 +55,12 @@ private:
             }
             graph_.close();
         }
-        const auto reverse = reversed(graph_);
         std::vector<std::uint8_t> reached(space_.size(), 0);
         order_.clear();
-        const auto reach = [&](StateId state) {
-            if (reached[state] != 0) return;
-            reached[state] = 1;
-            order_.push_back(state);
-        };
         for (StateId state = 0; state < space_.size(); ++state)
-            if (space_.is_goal(state)) reach(state);
-        for (std::size_t i = 0; i < order_.size(); ++i)
-            for (auto from : reverse[order_[i]]) reach(from);
+            if (space_.is_goal(state)) order_.push_back(state);
+        for (auto goal : order_) reached[goal] = 1;
+        spread(reversed(graph_), order_, reached, [](StateId) { return true; });
     }
 
     void solve_components() {
