@@ -3,7 +3,7 @@
 // An abstraction gives states and actions of one task abstract ids, dense from 0 in order of first meeting; equal ids
 // mean equal abstractions. What an id means is known to the implementation, which can spell it out and find the id of
 // what was learned elsewhere. There are canonical abstraction (canonical.hpp), and one whose labels are texts that a
-// function of the front end gives (text_abstraction.hpp).
+// function of the front end gives (bindings/automaton.cpp).
 //
 // An action means something only in a state, so a state is entered first. States that are merely looked at, such as the
 // outcomes of an action, leave the state entered what it was:

@@ -1,9 +1,9 @@
 // Abstraction, and what generalized policy automata need of the core.
 
+#include <unordered_map>
+
 #include "automata/canonical.hpp"
 #include "automata/constraint.hpp"
-#include "automata/function_filter.hpp"
-#include "automata/text_abstraction.hpp"
 #include "automata/ties.hpp"
 #include "bindings/bindings.hpp"
 #include "solvers/bootstrap.hpp"
@@ -21,14 +21,85 @@ auto checked(Count count, Function function) {
     };
 }
 
-// A function of Python of a state, and of what else, as one of the core.
-template <typename Result, typename... More>
-auto of_atoms(const Task& task, const nb::callable& function) {
-    return [words = task.word_count(), function](const Word* bits, More... more) {
-        const nb::gil_scoped_acquire gil;
-        return nb::cast<Result>(function(bits_set(bits, words), more...));
-    };
+using StateText = nb::typed<nb::callable, std::string(IdList)>;
+using ActionText = nb::typed<nb::callable, std::string(IdList, ActionId)>;
+using ActionTest = nb::typed<nb::callable, bool(IdList, ActionId)>;
+
+// What Python says of a state, given by its atoms.
+template <typename Result, typename Function, typename... More>
+Result ask(const Function& function, const Task& task, const Word* state, More... more) {
+    const nb::gil_scoped_acquire gil;
+    return nb::cast<Result>(function(to_atoms(task, state), more...));
 }
+
+// Texts by id, in order of first meeting.
+class TextTable {
+public:
+    std::uint32_t intern(const std::string& text) {
+        const auto [place, is_new] = ids_.try_emplace(text, size());
+        if (is_new) texts_.push_back(&place->first);
+        return place->second;
+    }
+    const std::string& operator[](std::uint32_t id) const { return *texts_[id]; }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
+
+private:
+    std::unordered_map<std::string, std::uint32_t> ids_;
+    std::vector<const std::string*> texts_;
+};
+
+// An abstraction written in Python, whose labels are texts.
+class TextAbstraction : public Abstraction {
+public:
+    TextAbstraction(const Task& task, StateText state_text, ActionText action_text)
+        : task_(task), state_text_(std::move(state_text)), action_text_(std::move(action_text)) {}
+
+    AbstractId enter(const Word* state) override {
+        entered_.assign(state, state + task_.word_count());
+        return this->state(state);
+    }
+    AbstractId action(ActionId action) override {
+        return actions.intern(ask<std::string>(action_text_, task_, entered_.data(), action));
+    }
+    AbstractId state(const Word* state) override {
+        if (last_.empty() || !std::equal(last_.begin(), last_.end(), state)) {
+            last_id_ = states.intern(ask<std::string>(state_text_, task_, state));
+            last_.assign(state, state + task_.word_count());
+        }
+        return last_id_;
+    }
+    std::uint32_t state_count() const override { return states.size(); }
+    std::uint32_t action_count() const override { return actions.size(); }
+
+    TextTable states;
+    TextTable actions;
+
+private:
+    const Task& task_;
+    StateText state_text_;
+    ActionText action_text_;
+    std::vector<Word> entered_;
+    std::vector<Word> last_;  // the state asked about last; empty if there is none
+    AbstractId last_id_ = no_id;
+};
+
+// A filter written in Python, which has one match.
+class FunctionFilter : public MatchingFilter {
+public:
+    FunctionFilter(const Task& task, ActionTest keeps, bool lenient)
+        : MatchingFilter(1, lenient), task_(task), keeps_(std::move(keeps)) {}
+
+    bool keeps_action(ActionId action) override {
+        return keeps_everything() || ask<bool>(keeps_, task_, state_, action);
+    }
+
+private:
+    void compare(const Word* bits, IndexSpan /*actions*/) override { state_ = bits; }
+
+    const Task& task_;
+    ActionTest keeps_;
+    const Word* state_ = nullptr;  // the state entered, as long as it is expanded
+};
 
 // What a filter says of the actions of a state in a space that it does not filter: the number of the match that keeps
 // some, or of all if none does; and by that match, or by the last, of each action whether it is kept, and, if it is
@@ -144,18 +215,9 @@ void bind_abstraction(nb::module_& module) {
                 return IdList(self.entered_roles());
             },
             "space"_a, "state"_a, "The roles of the objects in a state, that of the phantom last.");
-    using StateFunction = nb::typed<nb::callable, std::string(IdList)>;
-    using ActionFunction = nb::typed<nb::callable, std::string(IdList, ActionId)>;
-    nb::class_<TextAbstraction, Abstraction>(module, "TextAbstraction",
-                                             "Labels that Python gives (src/core/automata/text_abstraction.hpp).")
-        .def(
-            "__init__",
-            [](TextAbstraction* self, const Task& task, const StateFunction& state, const ActionFunction& action) {
-                new (self) TextAbstraction(task.word_count(), of_atoms<std::string>(task, state),
-                                           of_atoms<std::string, ActionId>(task, action));
-            },
-            "task"_a, "state"_a, "action"_a,
-            "`state` is called with the indices of the atoms that hold, `action` with these and the action's index.")
+    nb::class_<TextAbstraction, Abstraction>(module, "TextAbstraction", "Labels that Python gives.")
+        .def(nb::init<const Task&, StateText, ActionText>(), "task"_a, "state"_a, "action"_a, nb::keep_alive<1, 2>(),
+             "`state` is called with the indices of the atoms that hold, `action` with these and the action's index.")
         .def("intern", [](TextAbstraction& self, const std::string& text) { return self.states.intern(text); })
         .def("intern_action", [](TextAbstraction& self, const std::string& text) { return self.actions.intern(text); })
         .def("spell_out",
@@ -190,15 +252,10 @@ void bind_filters(nb::module_& module) {
             "task"_a, "abstraction"_a, "edges"_a, "matches"_a, "lenient"_a = false, nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
             "`matches` are pairs of an abstraction level and whether goals are accepted, tried in turn in each state.");
-    using ActionTest = nb::typed<nb::callable, bool(IdList, ActionId)>;
     nb::class_<FunctionFilter, MatchingFilter>(module, "FunctionFilter", "A filter that is a function.")
-        .def(
-            "__init__",
-            [](FunctionFilter* self, const Task& task, const ActionTest& keeps, bool lenient) {
-                new (self) FunctionFilter(of_atoms<bool, ActionId>(task, keeps), lenient);
-            },
-            "task"_a, "keeps"_a, "lenient"_a = false,
-            "`keeps` is called with the indices of the atoms that hold and the action's index.");
+        .def(nb::init<const Task&, ActionTest, bool>(), "task"_a, "keeps"_a, "lenient"_a = false,
+             nb::keep_alive<1, 2>(),
+             "`keeps` is called with the indices of the atoms that hold and the action's index.");
 }
 
 }  // namespace
