@@ -2,7 +2,6 @@
 
 #include "bindings/bindings.hpp"
 #include "policies/goal_graph.hpp"
-#include "policies/goal_probability.hpp"
 #include "policies/rollout.hpp"
 
 namespace gpaplan {

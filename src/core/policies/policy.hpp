@@ -36,6 +36,9 @@ struct PolicyReport {
 // An action that is not applicable where the policy takes it counts as undefined. Throws Stopped if `stop` says so.
 PolicyReport evaluate_policy(StateSpace& space, const PolicyFunction& policy, double dead_end_cost, Stop& stop);
 
+// A policy that reaches the goal with the largest probability there is. Throws Stopped if `stop` says so.
+PolicyColumn maximise_goal_probability(StateSpace& space, Stop& stop);
+
 // What is to come from a state under a policy that may be undefined in states that it leads to.
 struct PolicyValue {
     Prospect prospect;

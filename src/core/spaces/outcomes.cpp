@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "spaces/sampling.hpp"
-
 namespace gpaplan {
 
 namespace {
@@ -16,6 +14,18 @@ double product(ActionId action, double a, double b) {
 }
 
 }  // namespace
+
+double gather(const Task& task, std::uint32_t effect, const Word* state, Word* masks, Indices& factors) {
+    double cost = task.effect_costs[effect];
+    for (auto atom : task.adds[effect]) set_bit(masks, atom);
+    for (auto atom : task.deletes[effect]) set_bit(masks + task.word_count(), atom);
+    const auto own = task.factors[effect];
+    factors.insert(factors.end(), own.begin(), own.end());
+    const auto conditionals = task.conditionals[effect];
+    for (std::size_t k = 0; k < conditionals.size(); k += 2)
+        if (holds(task, conditionals[k], state)) cost += gather(task, conditionals[k + 1], state, masks, factors);
+    return cost;
+}
 
 std::uint32_t NumberPool::intern(double value) {
     const auto bits = std::bit_cast<Word>(value);

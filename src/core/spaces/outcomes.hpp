@@ -4,7 +4,7 @@
 // Most actions are plain (no conditional effect, at most one factor of plain outcomes) and take a short path. Otherwise
 // the outcomes of each factor are reduced to their distinct changes of this state before factors are combined, so many
 // factors with the same change stay few. An action with more joint outcomes than the limit throws TooManyOutcomes;
-// sampling.hpp draws one and has no limit.
+// world.hpp draws one and has no limit.
 #pragma once
 
 #include "base/interner.hpp"
@@ -12,6 +12,10 @@
 #include "task/task.hpp"
 
 namespace gpaplan {
+
+// What an effect surely does in a state: sets its adds in `masks` and its deletes in the words behind these, appends
+// the factors that are active to `factors`, and returns the cost.
+double gather(const Task& task, std::uint32_t effect, const Word* state, Word* masks, Indices& factors);
 
 // Interned doubles: probabilities and costs take few values, so transitions store 32-bit indices into this table.
 class NumberPool {

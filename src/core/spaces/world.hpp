@@ -1,17 +1,19 @@
 // A task that is acted in: one state, which actions change by chance, step by step.
 //
 // A world knows nothing of policies, horizons or ends: who acts in it decides when to stop. It goes on in a goal state
-// too. The same seed and the same actions give the same run.
+// too. The same seed and the same actions give the same run. An outcome is drawn factor by factor: nothing is
+// enumerated, so the number of joint outcomes does not matter.
 #pragma once
 
-#include "spaces/sampling.hpp"
+#include "base/random.hpp"
+#include "task/task.hpp"
 
 namespace gpaplan {
 
 class World {
 public:
     World(const Task& task, std::uint64_t seed)
-        : task_(task), sampler_(task), random_(seed), state_(task.word_count(), 0) {
+        : task_(task), random_(seed), state_(task.word_count(), 0), masks_(2 * task.word_count()) {
         reset();
     }
 
@@ -31,13 +33,16 @@ public:
     bool is_applicable(ActionId action) const { return holds(task_, task_.preconditions[action], state_.data()); }
 
     // Takes an applicable action, and returns what it cost.
-    double step(ActionId action) { return sampler_.apply(action, state_.data(), random_); }
+    double step(ActionId action);
 
 private:
+    double draw(std::uint32_t effect);
+
     const Task& task_;
-    OutcomeSampler sampler_;
     Random random_;
     std::vector<Word> state_;
+    std::vector<Word> masks_;  // of adds and of deletes
+    Indices factors_;          // still to be drawn
 };
 
 }  // namespace gpaplan
