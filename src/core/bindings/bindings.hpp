@@ -14,7 +14,6 @@
 
 #include "heuristics/heuristic.hpp"
 #include "spaces/state_space.hpp"
-#include "spaces/world.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,13 +53,6 @@ using IdList = std::vector<std::uint32_t>;
 struct TaskHeuristic {
     std::shared_ptr<Task> task;
     std::unique_ptr<Heuristic> heuristic;
-};
-
-// A world together with what it refers to, which the worlds of a task share.
-struct TaskWorld {
-    std::shared_ptr<Task> task;
-    std::shared_ptr<const SuccessorGenerator> successors;
-    World world;
 };
 
 // Limits that something looks at within a scope.
@@ -152,7 +144,7 @@ Settings settings_of(std::span<const nb::object> records) {
 }
 
 using Bind = void(nb::module_& module);
-Bind bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,
-    bind_variables, bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs;
+Bind bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_policy, bind_heuristics,
+    bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs;
 
 }  // namespace gpaplan

@@ -55,8 +55,7 @@ NB_MODULE(_core, module) {
         "say_out_of_memory", [] { std::set_terminate(&say_out_of_memory); },
         "Where arguments of the core find no memory, end with a message and exit code 11.");
     using namespace gpaplan;
-    for (auto* bind :
-         {bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_episode, bind_policy,
-          bind_variables, bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs})
+    for (auto* bind : {bind_errors, bind_stop, bind_task, bind_symmetry, bind_state_space, bind_world, bind_policy,
+                       bind_heuristics, bind_solvers, bind_automaton, bind_concepts, bind_rules, bind_proofs})
         bind(module);
 }

@@ -1,10 +1,11 @@
-// The ground task and the grounder.
+// The ground task, the grounder, and finite-domain variables.
 
 #include <cmath>
 
 #include "bindings/bindings.hpp"
 #include "grounding/grounder.hpp"
 #include "grounding/relevance.hpp"
+#include "variables/variables.hpp"
 
 namespace gpaplan {
 
@@ -139,6 +140,36 @@ std::vector<std::pair<ActionId, double>> wrong_costs(const Task& task) {
     return result;
 }
 
+void bind_variables(nb::module_& module) {
+    nb::class_<Variables>(module, "Variables", "Finite-domain variables of a task (src/core/variables/variables.hpp).")
+        .def(
+            "__init__",
+            [](Variables* self, const Task& task, Stop* stop) {
+                GivenStop limits{stop};
+                new (self) Variables(find_variables(task, limits));
+            },
+            "task"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>())
+        .def("__len__", &Variables::size)
+        .def(
+            "variable",
+            [](const Variables& self, std::uint32_t variable) {
+                check_index(variable, self.size());
+                const auto group = self.groups[variable];
+                const auto objects = group == no_id ? IndexSpan() : self.mutex.objects[group];
+                return std::tuple(self.atoms[variable], self.may_be_none[variable] != 0, objects);
+            },
+            "variable"_a, "Its atoms, whether it may be none of them, and the objects that it is about.")
+        .def_prop_ro(
+            "mutex_groups",
+            [](const Variables& self) {
+                std::vector<std::pair<IndexSpan, bool>> result;
+                for (std::size_t i = 0; i < self.mutex.size(); ++i)
+                    result.emplace_back(self.mutex.atoms[i], self.mutex.always_one[i] != 0);
+                return result;
+            },
+            "The atoms of each mutex group, and whether every reachable state has one of them.");
+}
+
 }  // namespace
 
 void bind_task(nb::module_& module) {
@@ -208,6 +239,7 @@ void bind_task(nb::module_& module) {
                "domains"_a, "initial_atoms"_a, "numbers"_a, "function_values"_a, "schemas"_a, "goal_variable_domains"_a,
                "goal"_a, "action_cost"_a, "relevance"_a, "max_actions"_a, "stop"_a,
                "Ground a lifted task (src/core/grounding/lifted.hpp says what the arguments mean).");
+    bind_variables(module);
 }
 
 }  // namespace gpaplan

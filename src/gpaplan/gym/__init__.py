@@ -6,7 +6,7 @@
     env = gymnasium.make("gpaplan/PPDDL-v0", domain="domain.ppddl", problem="problem.ppddl")
 
 Importing this package registers ``gpaplan/PPDDL-v0``; it needs gymnasium (``pip install gpaplan[gym]``), which nothing
-else in gpaplan does. States, draws and costs are the core's (src/core/bindings/episode.cpp).
+else in gpaplan does. States, draws and costs are the core's (src/core/bindings/world.cpp).
 """
 
 from __future__ import annotations
