@@ -189,7 +189,7 @@ def _check_estimates(function: Heuristic, admissible: bool, task: GroundTask) ->
         _expect(estimate >= 0, task, f"{where} {estimate}; it must be at least 0")
         _expect(estimate == function(atoms), task, f"{where} another number when it is called again")
         _expect(
-            math.isfinite(estimate) or not _can_reach_goal(space, state),
+            math.isfinite(estimate) or optimal.search.is_hopeless(state),
             task,
             f"{where} infinity, but the goal can be reached from there",
         )
@@ -201,16 +201,6 @@ def _check_estimates(function: Heuristic, admissible: bool, task: GroundTask) ->
             )
         if admissible and space.is_goal(state):
             _expect(estimate == 0, task, f"{where} {estimate:.9g}, but that is a goal state: it is not admissible")
-
-
-def _can_reach_goal(space: StateSpace, state: int) -> bool:
-    queue = [state]
-    for each in queue:
-        if space.is_goal(each):
-            return True
-        successors = {successor for _, _, outcomes in space.core.transitions(each) for _, successor in outcomes}
-        queue += sorted(successors.difference(queue))
-    return False
 
 
 def _check_solving(function: AnyHeuristic, admissible: bool, task: GroundTask) -> None:

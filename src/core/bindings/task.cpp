@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bindings/bindings.hpp"
-#include "grounding/grounder.hpp"
+#include "grounding/lifted.hpp"
 #include "grounding/relevance.hpp"
 #include "variables/variables.hpp"
 

@@ -1,4 +1,9 @@
-#include "grounding/grounder.hpp"
+// Grounding: from a lifted task to the ground task.
+//
+// First relaxed reachability finds the atoms and actions that can ever matter (reachability.hpp). Atoms of predicates
+// that no effect mentions are static; the other reached atoms become the bits of a state. Then preconditions and
+// effects are instantiated and simplified: what is static or unreachable is decided here and never looked at again. The
+// result depends on declaration order alone.
 
 #include <map>
 #include <numeric>

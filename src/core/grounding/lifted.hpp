@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/names.hpp"
+#include "base/stop.hpp"
 #include "task/task.hpp"
 
 namespace gpaplan {
@@ -71,5 +72,9 @@ struct LiftedNode {
 };
 
 LiftedNode decode(const Code& code, const LiftedTask& task);
+
+// The ground task (grounder.cpp says how); with `relevance` only the part that the goal can depend on (relevance.hpp),
+// and the names of the rest. Throws TaskTooLarge, MissingValue, or Stopped.
+Task ground(const LiftedTask& lifted, std::uint64_t max_actions, bool relevance, Stop& stop);
 
 }  // namespace gpaplan

@@ -1,7 +1,6 @@
 #include "solvers/search.hpp"
 
 #include "solvers/envelope.hpp"
-#include "solvers/traps.hpp"
 
 namespace gpaplan {
 

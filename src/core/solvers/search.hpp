@@ -8,7 +8,7 @@
 // where the sum leaves out s itself: a self-loop is solved, not iterated. Without a dead-end cost it is infinite, and
 // an action with an outcome of infinite value is never chosen. Ties go to the action with the lowest index.
 //
-// Dead ends that the heuristic does not see are found by `mark_dead_ends`: traps in what is expanded (traps.hpp), whose
+// Dead ends that the heuristic does not see are found by `mark_dead_ends`: traps in what is expanded (traps.cpp), whose
 // values would grow without end. Solvers call `check_convergence` often, and it makes a pass after an amount of work
 // that pays for it; where backups converge slowly it does in one step what they would in very many (envelope.hpp).
 //
@@ -212,5 +212,9 @@ private:
     std::uint32_t expanded_at_pass_ = 0;
     bool is_checking_ = false;
 };
+
+// Of each state whether it escapes (traps.cpp). All actions may be taken, or only those that surely avoid infinite
+// values. Throws Stopped.
+std::vector<std::uint8_t> find_escapes(StateSpace& space, const Column<double>& values, bool all_actions, Stop& stop);
 
 }  // namespace gpaplan
