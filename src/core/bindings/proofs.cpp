@@ -37,7 +37,7 @@ auto judged_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop&
 void bind_proofs(nb::module_& module) {
     module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, "most"_a,
                nb::call_guard<nb::gil_scoped_release>(),
-               "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.hpp). Throws "
+               "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.cpp). Throws "
                "TaskTooLarge if these sets and their atoms are more than so many.");
     module.def("check_starts", &judged_starts, "space"_a, "clauses"_a, "stop"_a,
                nb::call_guard<nb::gil_scoped_release>(),

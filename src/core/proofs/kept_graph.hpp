@@ -10,7 +10,6 @@
 #pragma once
 
 #include "policies/goal_graph.hpp"
-#include "proofs/models.hpp"
 
 namespace gpaplan {
 
@@ -30,5 +29,13 @@ struct Judgement {
 // Adds all models of clauses to a space of which nothing is expanded, as starts, then everything that is kept from
 // there, and judges it. Throws Stopped.
 Judgement check_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop& stop);
+
+// Visits all models of clauses (models.cpp), each a set of the atoms 0 … n-1: the initial states, static facts or goals
+// that conditions allow. A literal is 2·atom for "holds" and 2·atom+1 for "does not hold" as everywhere. Throws
+// Stopped.
+//
+//     each_model(3, {{0, 2}, {1, 3}}, stop, [](const Word* model) { … });   // one of the atoms 0 and 1; 2 is free
+void each_model(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop,
+                const std::function<void(const Word*)>& visit);
 
 }  // namespace gpaplan

@@ -1,6 +1,8 @@
-#include "proofs/models.hpp"
+// Models come in a fixed order, found by depth-first search with unit propagation.
 
 #include <ranges>
+
+#include "proofs/kept_graph.hpp"
 
 namespace gpaplan {
 

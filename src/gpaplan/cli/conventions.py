@@ -300,7 +300,8 @@ def paint_message(message: str) -> str:
         lines.append(_dim(line) if line.startswith((" ", "Usage: ", "try '")) else paint(line))
     return "\n".join(lines)
 
-    # --- tables ---
+
+# --- tables ---
 
 
 _WIDTH = 100
