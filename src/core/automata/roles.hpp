@@ -66,11 +66,9 @@ public:
         for (std::uint32_t object = 0; object <= phantom(); ++object)
             for (auto feature : features.of_object[object]) change(slot_of(object, feature), true);
         std::vector<Indices> given(task.atom_count());
-        for (AtomId atom = 0; atom < task.atom_count(); ++atom) {
-            const auto pairs = features.when_true[atom];
-            for (std::size_t k = 0; k < pairs.size(); k += 2)
-                given[atom].push_back(2 * slot_of(pairs[k], pairs[k + 1]));
-        }
+        for (AtomId atom = 0; atom < task.atom_count(); ++atom)
+            for (const auto [object, feature] : pairs(features.when_true[atom]))
+                given[atom].push_back(2 * slot_of(object, feature));
         const auto& absent = features.when_false;
         for (std::size_t k = 0; k < absent.size(); k += 3) {
             const auto slot = slot_of(absent[k + 1], absent[k + 2]);

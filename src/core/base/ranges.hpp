@@ -4,13 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gpaplan {
 
 using Indices = std::vector<std::uint32_t>;
 using IndexSpan = std::span<const std::uint32_t>;
+
+// The pairs that a list is made of.
+inline auto pairs(IndexSpan list) {
+    return std::views::iota(std::size_t{0}, list.size() / 2) |
+           std::views::transform([list](std::size_t i) { return std::pair(list[2 * i], list[2 * i + 1]); });
+}
+
+inline void append(Indices& to, IndexSpan from) { to.insert(to.end(), from.begin(), from.end()); }
 
 template <typename T>
 void sort_unique(std::vector<T>& values) {
@@ -34,7 +44,7 @@ struct Ranges {
     IndexSpan operator[](std::size_t i) const { return {values.data() + begin[i], values.data() + begin[i + 1]}; }
     void close() { begin.push_back(static_cast<std::uint32_t>(values.size())); }
     void add(IndexSpan list) {
-        values.insert(values.end(), list.begin(), list.end());
+        append(values, list);
         close();
     }
     bool operator==(const Ranges&) const = default;

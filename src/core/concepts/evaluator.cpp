@@ -21,7 +21,7 @@ void Evaluator::find_wanted_atoms() {
     Indices key;
     const auto find = [&](std::uint32_t predicate, IndexSpan arguments) {
         key.assign(1, predicate);
-        key.insert(key.end(), arguments.begin(), arguments.end());
+        append(key, arguments);
         const auto found = numbers.find(key);
         if (found != no_id) wanted_never_[found] = false;
         return found;

@@ -114,7 +114,7 @@ LiteralColumns::LiteralColumns(Extensions& extensions, const std::vector<std::pa
         if (states_.empty()) arity_ = static_cast<std::uint32_t>(arguments.size());
         if (arguments.size() != arity_) throw InternalError("columns: actions of more than one schema");
         states_.push_back(state);
-        arguments_.insert(arguments_.end(), arguments.begin(), arguments.end());
+        append(arguments_, arguments);
     }
     seen_.intern(column_.data());  // what is the same everywhere is not new
 }

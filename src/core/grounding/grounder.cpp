@@ -275,7 +275,7 @@ private:
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::sort(order, polled(stop_, before));
         Indices sorted;
-        for (auto i : order) sorted.insert(sorted.end(), tuple(i).begin(), tuple(i).end());
+        for (auto i : order) append(sorted, tuple(i));
         tuples = std::move(sorted);
     }
 

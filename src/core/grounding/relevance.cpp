@@ -25,8 +25,7 @@ public:
             if (!(expected_cost_bounds(task_, task_.effects[action]).lower > 0)) keep(action);
         while (!open_.empty()) {
             Indices actions;
-            for (auto atom : std::exchange(open_, {}))
-                actions.insert(actions.end(), changers[atom].begin(), changers[atom].end());
+            for (auto atom : std::exchange(open_, {})) append(actions, changers[atom]);
             sort_unique(actions);
             for (auto action : actions) keep(action);
         }
@@ -36,8 +35,7 @@ public:
 private:
     void gather_changes(std::uint32_t effect, Indices& atoms) {
         stop_.poll();
-        for (const auto* lists : {&task_.adds, &task_.deletes})
-            atoms.insert(atoms.end(), (*lists)[effect].begin(), (*lists)[effect].end());
+        for (const auto* lists : {&task_.adds, &task_.deletes}) append(atoms, (*lists)[effect]);
         for_each_inner(task_, effect, [&](std::uint32_t, std::uint32_t inner) { gather_changes(inner, atoms); });
     }
 

@@ -102,7 +102,7 @@ private:
         for (std::size_t i = 0, end = 0; i < rules_.size(); i = end) {
             auto& adds = rules_[i].adds;
             for (end = i + 1; end < rules_.size() && rules_[end].preconditions == rules_[i].preconditions; ++end)
-                adds.insert(adds.end(), rules_[end].adds.begin(), rules_[end].adds.end());
+                append(adds, rules_[end].adds);
             sort_unique(adds);
             add_operator(rules_[i].preconditions, adds);
         }
@@ -128,7 +128,7 @@ private:
         if (result_.adds.values.size() == before && result_.operator_count() != Relaxation::goal) return;
         result_.adds.close();
         auto& values = result_.preconditions.values;
-        values.insert(values.end(), preconditions.begin(), preconditions.end());
+        append(values, preconditions);
         if (preconditions.empty()) values.push_back(result_.always);
         result_.preconditions.close();
         result_.groups.push_back(static_cast<std::uint32_t>(result_.group_costs.size()));
@@ -152,7 +152,7 @@ private:
 
     // What effects that happen together reach; an atom that is added and deleted holds afterwards.
     void gather_effects(std::initializer_list<std::uint32_t> effects, Indices& facts) const {
-        for (auto effect : effects) facts.insert(facts.end(), task_.adds[effect].begin(), task_.adds[effect].end());
+        for (auto effect : effects) append(facts, task_.adds[effect]);
         sort_unique(facts);
         const auto added = facts.size();
         for (auto effect : effects)

@@ -110,7 +110,7 @@ private:
         const auto pattern = result_.projections[from].index.variables;
         if (pattern.size() < 2 || pattern.size() >= options_.max_variables) return;
         Indices candidates;
-        for (auto variable : pattern) detail::append(candidates, task_.conditions[variable]);
+        for (auto variable : pattern) append(candidates, task_.conditions[variable]);
         sort_unique(candidates);
         double best = sum_of_estimates(from);
         bool has_best = false;

@@ -116,15 +116,14 @@ private:
             if (seen_[atom] != no_id) result.adds.push_back(seen_[atom]);
         for (auto atom : task_.deletes[effect])
             if (seen_[atom] != no_id) result.deletes.push_back(seen_[atom]);
-        const auto conditionals = task_.conditionals[effect];
-        for (std::size_t k = 0; k < conditionals.size(); k += 2) {
-            auto when = see(conditionals[k], known);
+        for (const auto [condition, then] : pairs(task_.conditionals[effect])) {
+            auto when = see(condition, known);
             if (when.what.is_impossible) continue;
             if (when.is_exact && when.what.is_true()) {
-                gather(conditionals[k + 1], known, result);
+                gather(then, known, result);
                 continue;
             }
-            const auto inner = see_effect(conditionals[k + 1], known);
+            const auto inner = see_effect(then, known);
             if (inner == empty_effect) continue;
             result.conditionals.insert(result.conditionals.end(),
                                        {writer_.condition(when.what), when.is_exact ? inner : jump_});
@@ -135,9 +134,8 @@ private:
     // Outcomes that look the same are one.
     void draw(std::uint32_t factor, IndexSpan known, EffectParts& result) {
         std::map<std::uint32_t, double> merged;
-        const auto outcomes = task_.outcomes[factor];
-        for (std::size_t k = 0; k < outcomes.size(); k += 2)
-            merged[see_effect(outcomes[k + 1], known)] += task_.probabilities[outcomes[k]];
+        for (const auto [number, inner] : pairs(task_.outcomes[factor]))
+            merged[see_effect(inner, known)] += task_.probabilities[number];
         if (merged.size() == 1 && merged.begin()->first == empty_effect) return;
         std::vector<std::pair<double, std::uint32_t>> list;
         for (const auto& [inner, probability] : merged) list.emplace_back(probability, inner);
@@ -158,7 +156,7 @@ PatternTask see_task(const ProjectedTask& task, const Indices& pattern, Stop& st
     Indices actions;
     for (auto variable : pattern) {
         const auto changers = task.changers[variable];
-        actions.insert(actions.end(), changers.begin(), changers.end());
+        append(actions, changers);
     }
     sort_unique(actions);
     return Viewer(task, pattern, stop).run(actions);

@@ -159,7 +159,7 @@ ProjectedTask::ProjectedTask(const Task& task, Stop& stop) : task(task), variabl
             for (auto literal : place.known) looked_at.push_back(variables.variable_of[atom_of(literal)]);
         });
         sort_unique(list);
-        looked_at.insert(looked_at.end(), list.begin(), list.end());
+        append(looked_at, list);
         sort_unique(looked_at);
         changed.add(list);
         involved.add(looked_at);

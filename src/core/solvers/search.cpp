@@ -256,7 +256,7 @@ bool Search::solve_greedy_part() {
             break;
         }
         envelope.widen(reached, states.size() / 4);
-        states.insert(states.end(), reached.begin(), reached.end());
+        append(states, reached);
     }
     return true;
 }

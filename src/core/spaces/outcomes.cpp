@@ -19,11 +19,9 @@ double gather(const Task& task, std::uint32_t effect, const Word* state, Word* m
     double cost = task.effect_costs[effect];
     for (auto atom : task.adds[effect]) set_bit(masks, atom);
     for (auto atom : task.deletes[effect]) set_bit(masks + task.word_count(), atom);
-    const auto own = task.factors[effect];
-    factors.insert(factors.end(), own.begin(), own.end());
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2)
-        if (holds(task, conditionals[k], state)) cost += gather(task, conditionals[k + 1], state, masks, factors);
+    append(factors, task.factors[effect]);
+    for (const auto [condition, inner] : pairs(task.conditionals[effect]))
+        if (holds(task, condition, state)) cost += gather(task, inner, state, masks, factors);
     return cost;
 }
 
@@ -74,8 +72,7 @@ void OutcomeGenerator::apply_plain(std::uint32_t effect, const Word* state, Outc
         apply(NumberPool::one, empty_effect);
         return;
     }
-    const auto outcomes = task_.outcomes[factors[0]];
-    for (std::size_t k = 0; k < outcomes.size(); k += 2) apply(pool_index_[outcomes[k]], outcomes[k + 1]);
+    for (const auto [number, outcome] : pairs(task_.outcomes[factors[0]])) apply(pool_index_[number], outcome);
 }
 
 void OutcomeGenerator::enumerate_general(ActionId action, const Word* state, OutcomeList& result) {
@@ -102,12 +99,11 @@ OutcomeGenerator::Changes OutcomeGenerator::changes_of(ActionId action, std::uin
     merge_equal(result, state);
     for (auto factor : factors) {
         Changes choice;
-        const auto outcomes = task_.outcomes[factor];
-        for (std::size_t k = 0; k < outcomes.size(); k += 2) {
+        for (const auto [number, outcome] : pairs(task_.outcomes[factor])) {
             poll(1);
-            const auto inner = changes_of(action, outcomes[k + 1], state);
+            const auto inner = changes_of(action, outcome, state);
             for (auto probability : inner.probabilities)
-                choice.probabilities.push_back(product(action, task_.probabilities[outcomes[k]], probability));
+                choice.probabilities.push_back(product(action, task_.probabilities[number], probability));
             choice.costs.insert(choice.costs.end(), inner.costs.begin(), inner.costs.end());
             choice.masks.insert(choice.masks.end(), inner.masks.begin(), inner.masks.end());
         }

@@ -17,7 +17,7 @@ SuccessorGenerator::SuccessorGenerator(const Task& task, Stop& stop) : task_(tas
         const bool plain = task.condition_disjunctions[condition].empty();
         const auto literals = task.literals[condition];
         const auto first = literals_.size();
-        literals_.insert(literals_.end(), literals.begin(), literals.end());
+        append(literals_, literals);
         items.push_back({static_cast<std::uint32_t>(all_entries_.size()), first, literals_.size()});
         all_entries_.push_back({plain ? no_id : condition, begin, end});
     }

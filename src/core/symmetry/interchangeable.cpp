@@ -32,9 +32,8 @@ void for_each_part_of_effect(const Task& task, std::uint32_t effect, Visit visit
     visit(Part{Tag::cost, effect});
     for (auto each : task.adds[effect]) visit(Part{Tag::add, each});
     for (auto each : task.deletes[effect]) visit(Part{Tag::remove, each});
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2)
-        visit(Part{Tag::conditional, conditionals[k], conditionals[k + 1]});
+    for (const auto [condition, inner] : pairs(task.conditionals[effect]))
+        visit(Part{Tag::conditional, condition, inner});
     for (auto each : task.factors[effect]) visit(Part{Tag::factor, each});
 }
 
@@ -52,8 +51,8 @@ void for_each_atom(const Task& task, const Part& part, const Found& found) {
         for_each_literal(task, part.id, literal);
         for_each_part_of_effect(task, part.effect, inner);
     } else if (part.tag == Tag::factor) {
-        const auto outcomes = task.outcomes[part.id];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2) for_each_part_of_effect(task, outcomes[k], inner);
+        for (const auto [number, outcome] : pairs(task.outcomes[part.id]))
+            for_each_part_of_effect(task, outcome, inner);
     }
 }
 
@@ -136,10 +135,9 @@ public:
             for (auto option : task_.disjunctions[part.id]) sum += mix(option_tag, condition(option));
             return mix(tag, sum);
         }
-        const auto outcomes = task_.outcomes[part.id];
-        for (std::size_t k = 0; k < outcomes.size(); k += 2) {
-            const auto probability = std::bit_cast<Hash>(task_.probabilities[outcomes[k]]);
-            sum += mix(outcome_tag, hash_step(hash_step(seed, probability), effect(outcomes[k + 1])));
+        for (const auto [number, outcome] : pairs(task_.outcomes[part.id])) {
+            const auto probability = std::bit_cast<Hash>(task_.probabilities[number]);
+            sum += mix(outcome_tag, hash_step(hash_step(seed, probability), effect(outcome)));
         }
         return mix(tag, sum);
     }

@@ -7,7 +7,7 @@ namespace {
 // A predicate or schema with its arguments, as interners have it.
 void write_name(std::uint32_t symbol, IndexSpan arguments, Indices& name) {
     name.assign(1, symbol);
-    name.insert(name.end(), arguments.begin(), arguments.end());
+    append(name, arguments);
 }
 
 }  // namespace

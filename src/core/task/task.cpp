@@ -37,13 +37,13 @@ void validate_effects(const Task& task) {
     for (std::size_t i = 0; i < count; ++i) {
         const auto conditionals = task.conditionals[i];
         require(conditionals.size() % 2 == 0, "conditionals", i);
-        for (std::size_t k = 0; k < conditionals.size(); k += 2)
-            require(conditionals[k] < task.literals.size() && conditionals[k + 1] < i, "conditionals", i);
+        for (const auto [condition, inner] : pairs(conditionals))
+            require(condition < task.literals.size() && inner < i, "conditionals", i);
         for (auto factor : task.factors[i]) {
             const auto outcomes = task.outcomes[factor];
             require(!outcomes.empty() && outcomes.size() % 2 == 0, "outcomes", factor);
-            for (std::size_t k = 0; k < outcomes.size(); k += 2)
-                require(outcomes[k] < task.probabilities.size() && outcomes[k + 1] < i, "outcomes", factor);
+            for (const auto [number, inner] : pairs(outcomes))
+                require(number < task.probabilities.size() && inner < i, "outcomes", factor);
         }
     }
 }
@@ -87,11 +87,9 @@ void validate(const Task& task) {
 
 bool is_plain(const Task& task, std::uint32_t effect) {
     if (!task.conditionals[effect].empty() || task.factors[effect].size() > 1) return false;
-    for (auto factor : task.factors[effect]) {
-        const auto outcomes = task.outcomes[factor];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2)
-            if (!task.conditionals[outcomes[k]].empty() || !task.factors[outcomes[k]].empty()) return false;
-    }
+    for (auto factor : task.factors[effect])
+        for (const auto [number, inner] : pairs(task.outcomes[factor]))
+            if (!task.conditionals[inner].empty() || !task.factors[inner].empty()) return false;
     return true;
 }
 
@@ -101,31 +99,28 @@ std::uint64_t outcome_bound(const Task& task, std::uint32_t effect) {
     std::uint64_t bound = 1;
     for (auto factor : task.factors[effect]) {
         std::uint64_t sum = 0;
-        const auto outcomes = task.outcomes[factor];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2)
-            sum = std::min(most, sum + outcome_bound(task, outcomes[k]));
+        for (const auto [number, inner] : pairs(task.outcomes[factor]))
+            sum = std::min(most, sum + outcome_bound(task, inner));
         bound = times(bound, sum);
     }
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 1; k < conditionals.size(); k += 2) bound = times(bound, outcome_bound(task, conditionals[k]));
+    for (const auto [condition, inner] : pairs(task.conditionals[effect]))
+        bound = times(bound, outcome_bound(task, inner));
     return bound;
 }
 
 CostBounds expected_cost_bounds(const Task& task, std::uint32_t effect) {
     CostBounds bounds{task.effect_costs[effect], task.effect_costs[effect]};
     for (auto factor : task.factors[effect]) {
-        const auto outcomes = task.outcomes[factor];
-        for (std::size_t k = 0; k < outcomes.size(); k += 2) {
-            const auto inner = expected_cost_bounds(task, outcomes[k + 1]);
-            bounds.lower += task.probabilities[outcomes[k]] * inner.lower;
-            bounds.upper += task.probabilities[outcomes[k]] * inner.upper;
+        for (const auto [number, inner] : pairs(task.outcomes[factor])) {
+            const auto of_inner = expected_cost_bounds(task, inner);
+            bounds.lower += task.probabilities[number] * of_inner.lower;
+            bounds.upper += task.probabilities[number] * of_inner.upper;
         }
     }
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 1; k < conditionals.size(); k += 2) {
-        const auto inner = expected_cost_bounds(task, conditionals[k]);
-        bounds.lower += std::min(0.0, inner.lower);
-        bounds.upper += std::max(0.0, inner.upper);
+    for (const auto [condition, inner] : pairs(task.conditionals[effect])) {
+        const auto of_inner = expected_cost_bounds(task, inner);
+        bounds.lower += std::min(0.0, of_inner.lower);
+        bounds.upper += std::max(0.0, of_inner.upper);
     }
     return bounds;
 }
@@ -148,14 +143,12 @@ double change_bound(const Task& task, std::uint32_t condition, std::uint32_t eff
     double bound = 0;
     const auto unite = [&](double other) { bound = std::min(1.0, bound + (1 - bound) * other); };
     for (auto factor : task.factors[effect]) {
-        const auto outcomes = task.outcomes[factor];
         double sum = 0;
-        for (std::size_t k = 0; k < outcomes.size(); k += 2)
-            sum += task.probabilities[outcomes[k]] * change_bound(task, condition, outcomes[k + 1]);
+        for (const auto [number, inner] : pairs(task.outcomes[factor]))
+            sum += task.probabilities[number] * change_bound(task, condition, inner);
         unite(sum);
     }
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 1; k < conditionals.size(); k += 2) unite(change_bound(task, condition, conditionals[k]));
+    for (const auto [when, inner] : pairs(task.conditionals[effect])) unite(change_bound(task, condition, inner));
     return bound;
 }
 

@@ -94,12 +94,9 @@ void for_each_literal(const Task& task, std::uint32_t condition, const Visit& vi
 // Calls `visit` with each effect that stands directly in an effect, and its condition, which is true for outcomes.
 template <typename Visit>
 void for_each_inner(const Task& task, std::uint32_t effect, const Visit& visit) {
-    const auto conditionals = task.conditionals[effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2) visit(conditionals[k], conditionals[k + 1]);
-    for (auto factor : task.factors[effect]) {
-        const auto outcomes = task.outcomes[factor];
-        for (std::size_t k = 1; k < outcomes.size(); k += 2) visit(true_condition, outcomes[k]);
-    }
+    for (const auto [condition, inner] : pairs(task.conditionals[effect])) visit(condition, inner);
+    for (auto factor : task.factors[effect])
+        for (const auto [number, inner] : pairs(task.outcomes[factor])) visit(true_condition, inner);
 }
 
 // Throws InternalError, with the field and index, unless every index of the task is in range.

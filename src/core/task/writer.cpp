@@ -2,12 +2,6 @@
 
 namespace gpaplan {
 
-namespace {
-
-void append(Indices& to, IndexSpan from) { to.insert(to.end(), from.begin(), from.end()); }
-
-}  // namespace
-
 void Conjunction::normalize() {
     sort_unique(literals);
     sort_unique(disjunctions);

@@ -16,8 +16,6 @@ struct EffectPlace {
 
 namespace detail {
 
-inline void append(Indices& to, IndexSpan from) { to.insert(to.end(), from.begin(), from.end()); }
-
 template <typename Visit>
 void visit_places(const Task& task, const EffectPlace& place, Visit& visit) {
     visit(place);
@@ -35,11 +33,10 @@ void visit_places(const Task& task, const EffectPlace& place, Visit& visit) {
             enter(outcomes[k + 1], std::move(inner));
         }
     }
-    const auto conditionals = task.conditionals[place.effect];
-    for (std::size_t k = 0; k < conditionals.size(); k += 2) {
+    for (const auto [condition, effect] : pairs(task.conditionals[place.effect])) {
         EffectPlace inner = place;
-        append(inner.known, task.literals[conditionals[k]]);
-        enter(conditionals[k + 1], std::move(inner));
+        append(inner.known, task.literals[condition]);
+        enter(effect, std::move(inner));
     }
 }
 
@@ -50,8 +47,8 @@ template <typename Visit>
 void for_each_place(const Task& task, ActionId action, Visit visit) {
     const auto effect = task.effects[action];
     EffectPlace place{effect, {}, {}, {}, {effect}};
-    detail::append(place.known, task.literals[task.preconditions[action]]);
-    detail::append(place.deletes, task.deletes[effect]);
+    append(place.known, task.literals[task.preconditions[action]]);
+    append(place.deletes, task.deletes[effect]);
     detail::visit_places(task, place, visit);
 }
 

@@ -88,7 +88,7 @@ private:
         Indices code;
         for (const auto& part : invariant) {
             code.push_back(part.predicate);
-            code.insert(code.end(), part.places.begin(), part.places.end());
+            append(code, part.places);
             code.push_back(none);
         }
         if (const auto known = seen_.size(); seen_.intern(code) == known) open_.push_back(std::move(invariant));
@@ -98,7 +98,7 @@ private:
         auto instances = instantiate(invariant);
         std::optional<Addition> unbalanced;
         Indices actions;
-        for (const auto& part : invariant) detail::append(actions, adders_[part.predicate]);
+        for (const auto& part : invariant) append(actions, adders_[part.predicate]);
         sort_unique(actions);
         for (auto action : actions) check(action, instances, unbalanced);
         keep(instances, invariant);
@@ -171,11 +171,9 @@ private:
     // Whether two additions of an action are of different groups or the same atom, or never happen together.
     bool are_compatible(const Addition& a, const Addition& b, const Instances& instances) const {
         if (a.group != b.group || a.atom == b.atom) return true;
-        const auto& x = a.place.choices;
-        const auto& y = b.place.choices;
-        for (std::size_t i = 0; i < x.size(); i += 2)
-            for (std::size_t j = 0; j < y.size(); j += 2)
-                if (x[i] == y[j] && x[i + 1] != y[j + 1]) return true;
+        for (const auto [factor, outcome] : pairs(a.place.choices))
+            for (const auto [other_factor, other] : pairs(b.place.choices))
+                if (factor == other_factor && outcome != other) return true;
         for (auto literal : a.place.known) {
             if (contains(b.place.known, literal ^ 1U)) return true;
             if (is_negated(literal) || instances.group_of[atom_of(literal)] != a.group) continue;
@@ -225,7 +223,7 @@ private:
         for (auto atom : task_.initial_atoms)
             if (instances.group_of[atom] != none) one[instances.group_of[atom]] = 1;
         Indices actions;
-        for (const auto& part : invariant) detail::append(actions, deleters_[part.predicate]);
+        for (const auto& part : invariant) append(actions, deleters_[part.predicate]);
         sort_unique(actions);
         for (auto action : actions) note_losses(action, instances, one);
         bool is_new_invariant = false;
@@ -259,10 +257,9 @@ private:
         if (std::ranges::any_of(task_.adds[effect], [&](auto atom) { return instances.group_of[atom] == group; }))
             return true;
         return std::ranges::any_of(task_.factors[effect], [&](auto factor) {
-            const auto outcomes = task_.outcomes[factor];
-            for (std::size_t k = 1; k < outcomes.size(); k += 2)
-                if (!surely_adds(outcomes[k], group, instances)) return false;
-            return true;
+            return std::ranges::all_of(pairs(task_.outcomes[factor]), [&](const auto& outcome) {
+                return surely_adds(outcome.second, group, instances);
+            });
         });
     }
 
