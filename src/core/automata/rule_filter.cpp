@@ -81,9 +81,7 @@ void RuleFilter::decide(const Word* bits, IndexSpan actions) {
         deciding_.push_back(rule);
         if (rule != no_id) list.keep(rule, actions, kept_);
     }
-    if (lists_.size() < 2) return;
-    std::ranges::sort(kept_);
-    kept_.erase(std::ranges::unique(kept_).begin(), kept_.end());
+    if (lists_.size() > 1) sort_unique(kept_);
 }
 
 void RuleFilter::compare(const Word* bits, IndexSpan actions) {

@@ -1,5 +1,7 @@
 #include "automata/ties.hpp"
 
+#include "base/marks.hpp"
+
 namespace gpaplan {
 
 namespace {
@@ -26,9 +28,9 @@ private:
         bool right = true;
         edges_ = known_;
         choices_.clear();
-        std::vector<std::uint8_t> seen(space_.size(), 0);
         std::vector<StateId> queue{space_.initial()};
-        seen[space_.initial()] = 1;
+        Marks met;
+        met.insert(space_.initial(), space_.size());
         for (std::size_t i = 0; i < queue.size(); ++i) {
             const auto state = queue[i];
             if (search_.is_goal(state) || search_.is_dead_end(state)) continue;
@@ -36,12 +38,8 @@ private:
             if (search_.is_dead_end(state)) continue;
             for (const auto& transition : choose(state)) {
                 choices_.push_back({state, transition.action});
-                for (const auto& outcome : transition.outcomes) {
-                    if (outcome.successor >= seen.size()) seen.resize(space_.size(), 0);
-                    if (seen[outcome.successor] != 0) continue;
-                    seen[outcome.successor] = 1;
-                    queue.push_back(outcome.successor);
-                }
+                for (const auto& outcome : transition.outcomes)
+                    if (met.insert(outcome.successor, space_.size())) queue.push_back(outcome.successor);
             }
         }
         return right;

@@ -21,9 +21,9 @@ auto checked(Count count, Function function) {
     };
 }
 
-using StateText = nb::typed<nb::callable, std::string(IdList)>;
-using ActionText = nb::typed<nb::callable, std::string(IdList, ActionId)>;
-using ActionTest = nb::typed<nb::callable, bool(IdList, ActionId)>;
+using StateText = nb::typed<nb::callable, std::string(Indices)>;
+using ActionText = nb::typed<nb::callable, std::string(Indices, ActionId)>;
+using ActionTest = nb::typed<nb::callable, bool(Indices, ActionId)>;
 
 // What Python says of a state, given by its atoms.
 template <typename Result, typename Function, typename... More>
@@ -212,7 +212,7 @@ void bind_abstraction(nb::module_& module) {
             "roles",
             [](CanonicalAbstraction& self, const StateSpace& space, StateId state) {
                 self.enter(bits_of(space, state));
-                return IdList(self.entered_roles());
+                return Indices(self.entered_roles());
             },
             "space"_a, "state"_a, "The roles of the objects in a state, that of the phantom last.");
     nb::class_<TextAbstraction, Abstraction>(module, "TextAbstraction", "Labels that Python gives.")

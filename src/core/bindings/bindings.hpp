@@ -47,7 +47,7 @@ struct nb::detail::type_caster<gpaplan::IndexSpan> {
 
 namespace gpaplan {
 
-using IdList = std::vector<std::uint32_t>;
+using ReleaseGil = nb::call_guard<nb::gil_scoped_release>;
 
 // A heuristic together with the task it refers to.
 struct TaskHeuristic {
@@ -81,12 +81,12 @@ void check_index(T index, std::size_t size) {
 }
 
 // States as Python has them, the fluent atoms that hold in ascending order, and as the core has them.
-inline IdList to_atoms(const Task& task, const Word* state) { return bits_set(state, task.word_count()); }
+inline Indices to_atoms(const Task& task, const Word* state) { return bits_set(state, task.word_count()); }
 inline const Word* bits_of(const StateSpace& space, StateId state) {
     check_index(state, space.size());
     return space.bits(state);
 }
-inline std::vector<Word> to_bits(const Task& task, const IdList& atoms) {
+inline std::vector<Word> to_bits(const Task& task, const Indices& atoms) {
     std::vector<Word> state(task.word_count(), 0);
     for (auto atom : atoms) {
         check_index(atom, task.atom_count());

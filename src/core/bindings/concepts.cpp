@@ -40,7 +40,7 @@ const Meaning& meaning(Evaluator& self, const StateSpace& space, StateId state, 
     return self.meaning(node);
 }
 
-IdList objects(Evaluator& self, const StateSpace& space, StateId state, std::uint32_t node) {
+Indices objects(Evaluator& self, const StateSpace& space, StateId state, std::uint32_t node) {
     return bits_set(meaning(self, space, state, node, Sort::concept_).objects, self.block().width);
 }
 
@@ -121,7 +121,7 @@ void bind_rule_filter(nb::module_& module) {
             [](RuleFilter& self, const StateSpace& space, StateId state) {
                 check_index(state, space.size());
                 self.decide(space.bits(state), actions_of(space, state));
-                return std::pair(IdList(self.deciding()), IdList(self.kept()));
+                return std::pair(Indices(self.deciding()), Indices(self.kept()));
             },
             "space"_a, "state"_a,
             "Of each list which rule decides in a state, NO_ACTION if none does; and what is kept.")
@@ -174,7 +174,7 @@ void bind_extensions(nb::module_& module) {
             },
             "evaluators"_a, "spaces"_a, "states"_a, nb::keep_alive<1, 2>(),
             "`states` are pairs of the index of a space and a state of it. The evaluators must be kept in the list.")
-        .def("read", &Extensions::read, "nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("read", &Extensions::read, "nodes"_a, ReleaseGil(),
              "The id of a concept or a relation, given by a node for each evaluator; the next one if it is new.")
         .def(
             "make",

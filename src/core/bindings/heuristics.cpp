@@ -11,7 +11,7 @@ namespace {
 // A heuristic written in Python: it gets the indices of the fluent atoms that hold.
 class PythonHeuristic : public Heuristic {
 public:
-    using Function = nb::typed<nb::callable, double(IdList)>;
+    using Function = nb::typed<nb::callable, double(Indices)>;
 
     PythonHeuristic(Function function, bool admissible, const Task& task)
         : function_(std::move(function)), admissible_(admissible), task_(task) {}
@@ -47,8 +47,7 @@ void bind_heuristics(nb::module_& module) {
                 GivenStop limits{stop};
                 new (self) TaskHeuristic{task, make_heuristic(named<HeuristicKind>(name), *task, limits)};
             },
-            "task"_a, "name"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
-            "`name` is one of `heuristic_names`.")
+            "task"_a, "name"_a, "stop"_a.none() = nb::none(), ReleaseGil(), "`name` is one of `heuristic_names`.")
         .def_static(
             "from_function",
             [](const std::shared_ptr<Task>& task, const PythonHeuristic::Function& function, bool admissible) {
@@ -67,8 +66,7 @@ void bind_heuristics(nb::module_& module) {
                     task, std::make_unique<StagedHeuristic>(*task, options, with_landmarks, staged, limits)});
             },
             "task"_a, nb::kw_only(), "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a, "dead_end_cost"_a,
-            "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(),
-            nb::call_guard<nb::gil_scoped_release>(),
+            "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(), ReleaseGil(),
             "Pattern databases, with landmarks the better of them and LM-cut (src/core/patterns).")
         .def_prop_ro(
             "patterns",
@@ -115,7 +113,7 @@ void bind_heuristics(nb::module_& module) {
             auto found = find_fixed_atoms(task, stop);
             return std::pair(found.never_true, found.never_false);
         },
-        "task"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "task"_a, "stop"_a, ReleaseGil(),
         "The fluent atoms that are never true, and those that never become false, even if deletes are ignored.");
 }
 

@@ -7,9 +7,9 @@ namespace gpaplan {
 
 namespace {
 
-std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop,
-                               std::uint64_t most) {
-    std::vector<IdList> found;
+std::vector<Indices> all_models(std::uint32_t atoms, const std::vector<Indices>& clauses, Stop& stop,
+                                std::uint64_t most) {
+    std::vector<Indices> found;
     std::uint64_t size = 0;
     each_model(atoms, clauses, stop, [&](const Word* model) {
         found.push_back(bits_set(model, (atoms + 63) / 64));
@@ -19,7 +19,7 @@ std::vector<IdList> all_models(std::uint32_t atoms, const std::vector<Indices>& 
 }
 
 auto named_failure(StateSpace& space, const std::optional<Failure>& failure) {
-    using Named = std::tuple<std::uint32_t, IdList, IdList, IdList, bool>;
+    using Named = std::tuple<std::uint32_t, Indices, Indices, Indices, bool>;
     const auto atoms = [&](StateId state) { return to_atoms(space.task(), space.bits(state)); };
     if (!failure) return std::optional<Named>();
     const auto is_stuck = space.expand(failure->last).size() == 0;
@@ -35,12 +35,10 @@ auto judged_starts(StateSpace& space, const std::vector<Indices>& clauses, Stop&
 }  // namespace
 
 void bind_proofs(nb::module_& module) {
-    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, "most"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
+    module.def("all_models", &all_models, "atoms"_a, "clauses"_a, "stop"_a, "most"_a, ReleaseGil(),
                "All sets of atoms that satisfy clauses of literals (src/core/proofs/models.cpp). Throws "
                "TaskTooLarge if these sets and their atoms are more than so many.");
-    module.def("check_starts", &judged_starts, "space"_a, "clauses"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
+    module.def("check_starts", &judged_starts, "space"_a, "clauses"_a, "stop"_a, ReleaseGil(),
                "Whether what a filtered space keeps reaches the goal from all initial states that clauses allow: the "
                "number of these, of states, and how it fails under random and under any choice, None if it does not: "
                "(number of initial states, the first of them, actions, the last state, nothing is kept there).");

@@ -81,18 +81,16 @@ void bind_rules(nb::module_& module) {
             [](const RuleRows& self, const std::vector<RuleLiteral>& rule, double complexity, double beat,
                std::uint32_t columns, std::uint32_t most,
                Stop& stop) { return self.extend(rule, {complexity, beat}, columns, most, stop); },
-            "rule"_a, nb::kw_only(), "complexity"_a, "beat"_a, "columns"_a, "most"_a, "stop"_a,
-            nb::call_guard<nb::gil_scoped_release>(), "The best rules of one literal more.");
+            "rule"_a, nb::kw_only(), "complexity"_a, "beat"_a, "columns"_a, "most"_a, "stop"_a, ReleaseGil(),
+            "The best rules of one literal more.");
     module.attr("FORBIDDEN") = RuleRows::forbidden;
     module.def("run_kept_trials", &kept_trials, nb::kw_only(), "task"_a, "rules"_a, "trials"_a, "horizon"_a, "seed"_a,
-               "stop"_a, nb::call_guard<nb::gil_scoped_release>(),
+               "stop"_a, ReleaseGil(),
                "(cost, steps, what ended it) of trials that draw among the actions that a rule list keeps.");
-    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "dead_end_cost"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
+    module.def("evaluate_choices", &choice_values, "space"_a, "kept"_a, "dead_end_cost"_a, "stop"_a, ReleaseGil(),
                "Goal probabilities and expected costs, by state, of drawing one of the actions kept in each state.");
     module.def("serial_regrets", &serial_regrets, "space"_a, "met"_a, "values"_a, "dead_end"_a, "penalty"_a, "stop"_a,
-               nb::call_guard<nb::gil_scoped_release>(),
-               "Regrets, by state and transition (src/core/automata/rule_goals.hpp).");
+               ReleaseGil(), "Regrets, by state and transition (src/core/automata/rule_goals.hpp).");
 }
 
 }  // namespace gpaplan

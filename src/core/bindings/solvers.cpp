@@ -42,11 +42,11 @@ void make_search(Search* place, StateSpace& space, TaskHeuristic& heuristic, con
 }
 
 // What is true of a policy, its action in each state that it reaches, and the largest residual on these.
-std::tuple<PolicyReport, IdList, double> verified(Search& search, const PolicyFunction& policy, Stop& stop) {
+std::tuple<PolicyReport, Indices, double> verified(Search& search, const PolicyFunction& policy, Stop& stop) {
     const auto penalty = search.unweighted_dead_end_cost();
     auto report = evaluate_policy(search.space(), policy, penalty, stop);
     if (report.proper && report.cost == infinity) throw OutOfRange(no_id, "cost");
-    IdList actions;
+    Indices actions;
     for (auto state : report.reachable) actions.push_back(policy(state));
     const auto residual = largest_residual(
         search.space(), report.reachable, [&](StateId state) { return search.known_value(state); }, penalty);
@@ -118,7 +118,7 @@ void bind_solvers(nb::module_& module) {
         .def("close_gap", &run_without_settings<close_gap>, "stop"_a,
              "Go on until the greedy policy is optimal up to a share of its cost, or nothing is left to gain.")
         .def("mark_dead_ends", &Search::mark_dead_ends, "Give states that cannot get away their value.")
-        .def("is_hopeless", of_state<Search>(&Search::is_hopeless), "state"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("is_hopeless", of_state<Search>(&Search::is_hopeless), "state"_a, ReleaseGil(),
              "Whether it is certain that no way leads from a state to a goal.")
         .def("rule_out", of_state<Search>(&Search::rule_out), "state"_a,
              "From now on a state counts as a dead end, whatever comes.")
@@ -152,8 +152,8 @@ void bind_solvers(nb::module_& module) {
             "gives up at once if nothing cheaper is found, or not before the limit.")
         .def(
             "actions",
-            [](Search& search, const IdList& states) {
-                IdList actions;
+            [](Search& search, const Indices& states) {
+                Indices actions;
                 for (auto state : states) {
                     check_index(state, search.space().size());
                     actions.push_back(search.policy_action(state));

@@ -62,10 +62,10 @@ std::vector<std::string> written(StateSpace& space, StateId first, StateId end,
 }
 
 // The ids of the states of another space of the same task.
-IdList intern_all(StateSpace& space, const StateSpace& other) {
+Indices intern_all(StateSpace& space, const StateSpace& other) {
     if (&space.task() != &other.task()) throw nb::value_error("the spaces are not of one task");
     const nb::gil_scoped_release release;
-    IdList result;
+    Indices result;
     result.reserve(other.size());
     for (StateId state = 0; state < other.size(); ++state) result.push_back(space.intern(other.bits(state)));
     return result;
@@ -93,7 +93,7 @@ void bind_state_space(nb::module_& module) {
                 new (self) StateSpace(task, max_outcomes, symmetry, limits, filter);
             },
             "task"_a, "max_outcomes"_a, "symmetry"_a.none() = nb::none(), "filter"_a.none() = nb::none(),
-            "stop"_a.none() = nb::none(), nb::keep_alive<1, 5>(), nb::call_guard<nb::gil_scoped_release>(),
+            "stop"_a.none() = nb::none(), nb::keep_alive<1, 5>(), ReleaseGil(),
             "`stop` holds while the space is made, and no longer.")
         .def_prop_ro("initial", &StateSpace::initial)
         .def("__len__", &StateSpace::size)
@@ -131,11 +131,11 @@ void bind_state_space(nb::module_& module) {
             "The fluent atoms that hold in a state.")
         .def(
             "intern",
-            [](StateSpace& space, const IdList& atoms) { return space.intern(to_bits(space.task(), atoms).data()); },
+            [](StateSpace& space, const Indices& atoms) { return space.intern(to_bits(space.task(), atoms).data()); },
             "The id of the state in which exactly these fluent atoms hold.")
         .def(
             "intern_representative",
-            [](StateSpace& space, const IdList& atoms) {
+            [](StateSpace& space, const Indices& atoms) {
                 return space.intern_representative(to_bits(space.task(), atoms).data());
             },
             "The same of a state that is known to be a representative.")
@@ -143,7 +143,7 @@ void bind_state_space(nb::module_& module) {
         .def("first_action", &first_action, "state"_a, "action"_a,
              "Of the actions that are equal to this one up to symmetry in a state, the one that is tried.")
         .def_prop_ro("symmetry", [](const StateSpace& space) { return space.symmetry(); })
-        .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("explore", &StateSpace::explore, "max_states"_a, "stop"_a, ReleaseGil())
         .def(
             "forget_states",
             [](StateSpace& space, const Indices& kept) {

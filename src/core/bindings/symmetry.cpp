@@ -15,7 +15,7 @@ std::shared_ptr<Symmetry> find_symmetry(const std::shared_ptr<Task>& task, const
     return std::make_shared<Symmetry>(task, static_cast<std::uint32_t>(kinds.size()), std::move(classes));
 }
 
-std::pair<IdList, IdList> representative(Canonicaliser& canonicaliser, const IdList& atoms) {
+std::pair<Indices, Indices> representative(Canonicaliser& canonicaliser, const Indices& atoms) {
     const auto& task = *canonicaliser.symmetry().task();
     auto state = to_bits(task, atoms);
     canonicaliser.canonicalise(state.data());
@@ -30,7 +30,7 @@ void bind_symmetry(nb::module_& module) {
         .def_prop_ro("classes", &Symmetry::classes)
         .def(
             "map_action",
-            [](const Symmetry& symmetry, ActionId action, const IdList& image) {
+            [](const Symmetry& symmetry, ActionId action, const Indices& image) {
                 check_index(action, symmetry.task()->action_count());
                 return symmetry.map_action(action, image);
             },
@@ -38,7 +38,7 @@ void bind_symmetry(nb::module_& module) {
             "What an action becomes if each object becomes another, by a permutation that a canonicaliser has found.")
         .def(
             "map_state",
-            [](const Symmetry& symmetry, const IdList& atoms, const IdList& image) {
+            [](const Symmetry& symmetry, const Indices& atoms, const Indices& image) {
                 const auto state = to_bits(*symmetry.task(), atoms);
                 return to_atoms(*symmetry.task(), symmetry.map_state(state.data(), image).data());
             },

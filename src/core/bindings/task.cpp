@@ -116,11 +116,11 @@ auto short_atoms(Indices Task::* predicates, Ranges Task::* arguments) {
     };
 }
 
-std::pair<IdList, IdList> find_irrelevant(const Task& task, Stop& stop) {
+std::pair<Indices, Indices> find_irrelevant(const Task& task, Stop& stop) {
     const nb::gil_scoped_release release;
     const auto relevance = find_relevance(task, stop);
     const auto missing = [](const std::vector<bool>& kept) {
-        IdList ids;
+        Indices ids;
         for (std::uint32_t i = 0; i < kept.size(); ++i)
             if (!kept[i]) ids.push_back(i);
         return ids;
@@ -148,7 +148,7 @@ void bind_variables(nb::module_& module) {
                 GivenStop limits{stop};
                 new (self) Variables(find_variables(task, limits));
             },
-            "task"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>())
+            "task"_a, "stop"_a.none() = nb::none(), ReleaseGil())
         .def("__len__", &Variables::size)
         .def(
             "variable",
@@ -214,11 +214,11 @@ void bind_task(nb::module_& module) {
             "An upper bound of the number of joint outcomes of an action in any state.")
         .def(
             "is_goal",
-            [](const Task& task, const IdList& atoms) { return holds(task, task.goal, to_bits(task, atoms).data()); },
+            [](const Task& task, const Indices& atoms) { return holds(task, task.goal, to_bits(task, atoms).data()); },
             "atoms"_a, "Whether the goal holds in the state of these fluent atoms.")
         .def(
             "with_initial_atoms",
-            [](const Task& task, const IdList& atoms) {
+            [](const Task& task, const Indices& atoms) {
                 auto other = std::make_shared<Task>(task);
                 other->initial_atoms = to_atoms(task, to_bits(task, atoms).data());
                 return other;

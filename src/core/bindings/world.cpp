@@ -28,7 +28,7 @@ double step(TaskWorld& self, ActionId action) {
     return self.world.step(action);
 }
 
-IdList applicable(const TaskWorld& self) { return self.successors->applicable(self.world.state().data()); }
+Indices applicable(const TaskWorld& self) { return self.successors->applicable(self.world.state().data()); }
 
 void set_random_state(TaskWorld& self, const Random::State& state) {
     if (state == Random::State{}) throw nb::value_error("the state of the random numbers is 0");
@@ -145,7 +145,7 @@ void bind_world(nb::module_& module) {
                 new (self)
                     TaskWorld{task, std::make_shared<const SuccessorGenerator>(*task, limits), World(*task, seed)};
             },
-            "task"_a, "seed"_a, "stop"_a.none() = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+            "task"_a, "seed"_a, "stop"_a.none() = nb::none(), ReleaseGil(),
             "In the initial state. `stop` holds while the world is made, and no longer.")
         .def(
             "fork",
@@ -159,8 +159,9 @@ void bind_world(nb::module_& module) {
             "reseed", [](TaskWorld& self, std::uint64_t seed) { self.world.random() = Random(seed); }, "seed"_a,
             "Draw from here on as a new world with this seed does.")
         .def(
-            "set_state", [](TaskWorld& self, const IdList& atoms) { self.world.set_state(to_bits(*self.task, atoms)); },
-            "atoms"_a, "To the state in which exactly these fluent atoms hold.")
+            "set_state",
+            [](TaskWorld& self, const Indices& atoms) { self.world.set_state(to_bits(*self.task, atoms)); }, "atoms"_a,
+            "To the state in which exactly these fluent atoms hold.")
         .def(
             "atoms", [](const TaskWorld& self) { return to_atoms(*self.task, self.world.state().data()); },
             "The fluent atoms that hold, in ascending order.")

@@ -260,7 +260,7 @@ private:
     }
 
     // For an action every parameter; for an add only the variables that it or a condition mentions.
-    std::vector<std::uint32_t> needed_variables(const JoinRule& rule, std::size_t count) const {
+    Indices needed_variables(const JoinRule& rule, std::size_t count) const {
         std::vector<bool> needed(count, false);
         if (rule.makes_action)
             for (std::uint32_t v = 0; v < schemas_[rule.schema].schema->parameter_count; ++v) needed[v] = true;
@@ -269,7 +269,7 @@ private:
         for (const auto& head : rule.heads)
             for (auto term : head.terms)
                 if (term < 0) needed[static_cast<std::size_t>(~term)] = true;
-        std::vector<std::uint32_t> result;
+        Indices result;
         for (std::uint32_t v = 0; v < count; ++v)
             if (needed[v]) result.push_back(v);
         return result;

@@ -130,7 +130,7 @@ void Envelope::refine() {
 // dead end; returns whether it ends everywhere then.
 bool Envelope::end_everywhere() {
     const auto ends = [&](std::uint32_t i) { return values_[i] < infinity; };
-    std::vector<std::uint32_t> open;
+    Indices open;
     for (auto i = inside_; i-- > 0;)  // mostly, what ends comes last
         if (!ends(i)) open.push_back(i);
     if (open.empty()) return true;

@@ -1,5 +1,6 @@
 #include "solvers/search.hpp"
 
+#include "base/marks.hpp"
 #include "solvers/envelope.hpp"
 
 namespace gpaplan {
@@ -172,19 +173,18 @@ ActionId Search::policy_action(StateId state) {
 }
 
 std::vector<StateId> Search::greedy_graph(std::size_t backups) {
-    std::vector<std::uint8_t> seen(space_.size(), 0);
     std::vector<StateId> graph{root()};
-    seen[root()] = 1;
+    Marks met;
+    met.insert(root(), space_.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const auto state = graph[i];
         if (is_goal(state) || is_dead_end(state)) continue;
         if (!has_greedy(state) && backups > 0) {
             --backups;
             backup(state);
-            seen.resize(space_.size(), 0);
         }
         for (const auto& outcome : greedy_outcomes(state))
-            if (std::exchange(seen[outcome.successor], 1) == 0) graph.push_back(outcome.successor);
+            if (met.insert(outcome.successor, space_.size())) graph.push_back(outcome.successor);
     }
     return graph;
 }
@@ -289,20 +289,18 @@ void Search::rule_out(StateId state) {
 }
 
 bool Search::is_hopeless(StateId state) {
-    std::vector<std::uint8_t> seen(space_.size(), 0);
     std::vector<StateId> queue{state};
-    seen[state] = 1;
+    Marks met;
+    met.insert(state, space_.size());
     for (std::size_t i = 0; i < queue.size(); ++i) {
         if (is_goal(queue[i])) return false;
         if (!space_.is_expanded(queue[i])) {
             if (value(queue[i]) < dead_end_cost_ || heuristic_.evaluate(space_.bits(queue[i])) < infinity) return false;
             continue;
         }
-        for (const auto transition : space_.expand(queue[i])) {
-            for (const auto& outcome : transition.outcomes) {
-                if (std::exchange(seen[outcome.successor], 1) == 0) queue.push_back(outcome.successor);
-            }
-        }
+        for (const auto transition : space_.expand(queue[i]))
+            for (const auto& outcome : transition.outcomes)
+                if (met.insert(outcome.successor, space_.size())) queue.push_back(outcome.successor);
     }
     return true;
 }

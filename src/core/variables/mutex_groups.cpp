@@ -9,8 +9,6 @@ namespace gpaplan {
 
 namespace {
 
-constexpr std::uint32_t none = no_id;
-
 bool contains(const Indices& values, std::uint32_t value) { return std::ranges::find(values, value) != values.end(); }
 
 // A predicate's part in an invariant.
@@ -89,7 +87,7 @@ private:
         for (const auto& part : invariant) {
             code.push_back(part.predicate);
             append(code, part.places);
-            code.push_back(none);
+            code.push_back(no_id);
         }
         if (const auto known = seen_.size(); seen_.intern(code) == known) open_.push_back(std::move(invariant));
     }
@@ -107,7 +105,7 @@ private:
 
     Instances instantiate(const Invariant& invariant) {
         Instances instances;
-        instances.group_of.assign(task_.atom_count(), none);
+        instances.group_of.assign(task_.atom_count(), no_id);
         Indices key;
         for (const auto& part : invariant) {
             for (auto atom : atoms_of_[part.predicate]) {
@@ -119,11 +117,11 @@ private:
         }
         std::vector<Indices> members(instances.keys.size());
         for (AtomId atom = 0; atom < task_.atom_count(); ++atom)
-            if (instances.group_of[atom] != none) members[instances.group_of[atom]].push_back(atom);
+            if (instances.group_of[atom] != no_id) members[instances.group_of[atom]].push_back(atom);
         for (const auto& list : members) instances.members.add(list);
         Indices initially(instances.keys.size(), 0);
         for (auto atom : task_.initial_atoms)
-            if (instances.group_of[atom] != none) ++initially[instances.group_of[atom]];
+            if (instances.group_of[atom] != no_id) ++initially[instances.group_of[atom]];
         for (auto count : initially) instances.bad.push_back(count > 1 ? 1 : 0);
         return instances;
     }
@@ -134,7 +132,7 @@ private:
             stop_.poll();
             for (auto atom : task_.adds[place.effect]) {
                 const auto group = instances.group_of[atom];
-                if (group != none && instances.bad[group] == 0) additions_.push_back({atom, group, place});
+                if (group != no_id && instances.bad[group] == 0) additions_.push_back({atom, group, place});
             }
         });
         for (std::size_t i = 0; i < additions_.size(); ++i) {
@@ -155,13 +153,13 @@ private:
     bool is_balanced(const Addition& addition, const Instances& instances) const {
         const auto& place = addition.place;
         const auto goes = [&](AtomId atom) { return atom == addition.atom || contains(place.deletes, atom); };
-        AtomId before = none;  // the one that is known to hold
+        AtomId before = no_id;  // the one that is known to hold
         for (auto literal : place.known) {
             if (is_negated(literal) || instances.group_of[atom_of(literal)] != addition.group) continue;
-            if (before != none && before != atom_of(literal)) return true;  // two of them: that never happens
+            if (before != no_id && before != atom_of(literal)) return true;  // two of them: that never happens
             before = atom_of(literal);
         }
-        if (before != none) return goes(before);
+        if (before != no_id) return goes(before);
         const auto members = instances.members[addition.group];
         if (members.size() > 1 + place.deletes.size() + place.known.size()) return false;
         return std::ranges::all_of(
@@ -221,7 +219,7 @@ private:
     void keep(const Instances& instances, const Invariant& invariant) {
         std::vector<std::uint8_t> one(instances.bad.size(), 0);
         for (auto atom : task_.initial_atoms)
-            if (instances.group_of[atom] != none) one[instances.group_of[atom]] = 1;
+            if (instances.group_of[atom] != no_id) one[instances.group_of[atom]] = 1;
         Indices actions;
         for (const auto& part : invariant) append(actions, deleters_[part.predicate]);
         sort_unique(actions);
@@ -246,7 +244,7 @@ private:
             stop_.poll();
             for (auto atom : task_.deletes[place.effect]) {
                 const auto group = instances.group_of[atom];
-                if (group == none || one[group] == 0) continue;
+                if (group == no_id || one[group] == 0) continue;
                 if (!std::ranges::any_of(place.around, [&](auto e) { return surely_adds(e, group, instances); }))
                     one[group] = 0;
             }
