@@ -34,6 +34,8 @@ _SIZES = (2, 3, 6)
 """Of how many problems each one is made."""
 _TRIES = 10
 """For each, before it is given up: what is drawn may not fit together."""
+_REFUSED = 3
+"""So many that are not accepted, and no more are made."""
 _WAYS = ("after", "before", "over the first", "over the last")
 """Where a row comes next to the row so far."""
 
@@ -46,13 +48,19 @@ def join(
     source = random.Random(f"join {seed}")
     joint = _Joint([Large(task, source, stop) for task in tasks], source)
     found: list[GroundTask] = []
+    refused = 0
     for number, size in enumerate(_SIZES, 1):
         note(f"{len(found)} of {len(_SIZES)} larger problems")
-        tries = (joint.attempt(f"joined-{number}", size, stop) for _ in range(_TRIES))
-        task = next((each for each in tries if each is not None and accept(each)), None)
-        if task is None:
+        for _ in range(_TRIES):
+            task = joint.attempt(f"joined-{number}", size, stop)
+            if task is not None and accept(task):
+                found.append(task)
+                break
+            refused += task is not None
+            if refused == _REFUSED:
+                return found
+        else:
             break
-        found.append(task)
     return found
 
 
@@ -114,6 +122,9 @@ class _Joint:
         ends = [(part, pair) for part in parts for name in part.links if name not in names for pair in part.links[name]]
         self._maps = sorted({part.types_of[a] for part, (a, b) in ends if part.types_of[a] == part.types_of[b]})
         """The types of what is linked as places on a map are."""
+        common = {key[1] for key in self._invariants if key[0] == "group"}
+        self._own = {each.form for part in parts for each in part.groups if not each.about and each.form not in common}
+        """Of groups that no object tells apart, and that not all parts have: each part has its own."""
 
     def attempt(self, name: str, size: int, stop: _core.Stop) -> GroundTask | None:
         """A problem of so many parts, drawn anew; None if it does not keep what they all keep."""
@@ -142,7 +153,7 @@ class _Joint:
             into = self._names(part, whole, way)
             if len(set(into.values())) < len(into):
                 return None
-            _add(part, whole, into)
+            self._add(part, whole, into)
         for row, along in self._rows.items():
             for relation, step in along:
                 is_order = any(len(part.links[relation]) >= len(part.rows[relation]) for part in self._parts)
@@ -177,6 +188,35 @@ class _Joint:
             whole.rows[row] = [*more, *before] if way in ("before", "over the last") else [*before, *more]
         return into
 
+    def _add(self, part: Large, whole: _Whole, into: dict[str, str]) -> None:
+        """Say of the whole what is said of a part; of a mutex group, the first atom stays."""
+        for each in part.task.problem.objects:
+            name = into[each.name]
+            whole.objects.setdefault(name, replace(each, name=name))
+            whole.kind_of.setdefault(name, part.kind_of[each.name])
+
+        def is_first(fact: Fact, said: dict[Hashable, Fact]) -> bool:
+            groups = [part.groups[number] for number in part.groups_of.get(fact, ())]
+            keys = [
+                (each.form, tuple(into[name] for name in each.about)) for each in groups if each.form not in self._own
+            ]
+            new = fact[0], tuple(into[name] for name in fact[1])
+            if any(said.get(key, new) != new for key in keys):
+                whole.left_out += 1
+                return False
+            said.update(dict.fromkeys(keys, new))
+            return True
+
+        for fact in map(fact_of, part.task.problem.init):
+            if is_first(fact, whole.given):
+                whole.facts[fact[0], tuple(into[name] for name in fact[1])] = None
+        for formula in part.goal:
+            if not isinstance(formula, syntax.Atom) or is_first(fact_of(formula), whole.wanted):
+                whole.goal[renamed(formula, into.__getitem__)] = None
+        for value in part.task.problem.values:
+            new = renamed(value, into.__getitem__)
+            whole.values.setdefault(new.term, new)
+
 
 def _aligned(row: Sequence[str], before: Sequence[str], way: str) -> dict[str, str]:
     """The objects of a row that are objects of the row so far."""
@@ -194,31 +234,3 @@ def _numbered(name: str) -> Iterator[str]:
     """A name, and others like it."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
-
-
-def _add(part: Large, whole: _Whole, into: dict[str, str]) -> None:
-    """Say of the whole what is said of a part; of a mutex group, the first atom stays."""
-    for each in part.task.problem.objects:
-        name = into[each.name]
-        whole.objects.setdefault(name, replace(each, name=name))
-        whole.kind_of.setdefault(name, part.kind_of[each.name])
-
-    def is_first(fact: Fact, said: dict[Hashable, Fact]) -> bool:
-        groups = [part.groups[number] for number in part.groups_of.get(fact, ())]
-        keys = [(each.form, tuple(into[name] for name in each.about)) for each in groups]
-        new = fact[0], tuple(into[name] for name in fact[1])
-        if any(said.get(key, new) != new for key in keys):
-            whole.left_out += 1
-            return False
-        said.update(dict.fromkeys(keys, new))
-        return True
-
-    for fact in map(fact_of, part.task.problem.init):
-        if is_first(fact, whole.given):
-            whole.facts[fact[0], tuple(into[name] for name in fact[1])] = None
-    for formula in part.goal:
-        if not isinstance(formula, syntax.Atom) or is_first(fact_of(formula), whole.wanted):
-            whole.goal[renamed(formula, into.__getitem__)] = None
-    for value in part.task.problem.values:
-        new = renamed(value, into.__getitem__)
-        whole.values.setdefault(new.term, new)

@@ -75,6 +75,7 @@ from gpaplan.solving.run import solve
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
 from gpaplan.spaces.state_space import StateSpace
+from gpaplan.statuses import Status
 from gpaplan.tasks.grounding import AnyDomain, check_same_costs, given_domain, ground, load
 from gpaplan.tasks.task import GroundTask
 
@@ -361,11 +362,15 @@ class Loop:
         """Larger problems, made of small ones that are given, where nothing larger is given to validate with."""
         if validation or self.abstraction != "auto" or len(small) < 3:
             return []
-        settings, limits = self.settings, replace(plain_limits(self.settings), states=MOST_STATES)
+        settings, limits = self.settings, plain_limits(self.settings)
         worst = settings.dead_end_cost
 
         def has_policy(task: GroundTask) -> bool:
-            found = solve(task, effort="first", threads=1, limits=limits, dead_end_cost=worst)
+            quick = replace(limits, states=SMALL)
+            found = solve(task, effort="first", threads=1, limits=quick, dead_end_cost=worst)
+            if found.status == Status.STATE_LIMIT:  # one search goes on alone, for a small part of what all would take
+                whole = replace(limits, states=2 * SMALL)
+                found = solve(task, "wlao", heuristic="ff", limits=whole, dead_end_cost=worst)
             return found.proper or (worst is not None and found.value is not None and found.value < worst)
 
         return join(small, has_policy, seed=settings.seed, stop=started(settings.limits))
