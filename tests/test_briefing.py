@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import gpaplan
 from gpaplan import GroundTask, Limits, RuleFilter, RunSettings, Solution, Teacher, briefing
+from gpaplan.acting.trials import ActingSimulation, simulate_acting
 from gpaplan.benchmarks import generate
 from gpaplan.concepts.rules import RuleList
 from gpaplan.solving.run import solve_with
@@ -86,3 +88,21 @@ def test_what_is_too_large_is_acted_in(monkeypatch: pytest.MonkeyPatch) -> None:
     assert acted.trials.trials == 2
     assert "of 2 trials" in str(acted)
     assert "They prove nothing." in str(acted)
+
+
+def test_rules_that_do_not_help_are_not_to_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve_and_learn_in_vain(task: GroundTask, settings: RunSettings, teacher: Teacher, **_how: object) -> Solution:
+        teacher.learned = RuleFilter.of(task.domain, RuleList.parse("move: (not (is ?to @at/2))"))
+        return solve_with(task, replace(settings, limits=Limits(states=3)))
+
+    def act_a_little(*given: object, **how: Any) -> ActingSimulation:
+        return simulate_acting(*given, **{**how, "trials": 2, "horizon": 3})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(briefing, "solve_with", solve_and_learn_in_vain)
+    monkeypatch.setattr(briefing, "simulate_acting", act_a_little)
+    found = gpaplan.run(generate("delivery", 1, 20, 6, 0, 1))
+    assert "no trial reached the goal by it" in str(found)
+    assert "Trials that missed the goal: 2 ended after 3 actions." in str(found)
+    first, second = found.next_steps("d.ppddl p.ppddl")
+    assert first.startswith("gpaplan learn d.ppddl p.ppddl -o learned.gpa.json ")
+    assert second.startswith("gpaplan simulate d.ppddl p.ppddl --gpa learned.gpa.json ")

@@ -113,6 +113,8 @@ class Briefing:
             for number, each in enumerate(automaton.named(), 1):
                 yield f"  {number}. {automaton.words(each.rule)}"
             yield "In a state the first of these that fits an action decides."
+        if self.trials is not None and not self.trials.goal_rate:
+            yield "It does not help so far: no trial reached the goal by it."
 
     def _risks(self) -> Iterator[str]:
         found = self.solution
@@ -140,13 +142,11 @@ class Briefing:
             best = f"gpaplan solve {files} --dead-end-cost 100    # the best policy if giving up costs so much"
             return [best] if found.goal_probability is None else [where, best]
         if not found.solves:
-            learned = "--online" if self.automaton is None else f"--gpa {gpa}"
-            keep = (
-                f"gpaplan learn {files}{so} -o {gpa}    # learn longer, out of smaller problems that are made"
-                if self.automaton is None
-                else f"gpaplan run {files}{so} --save-gpa {gpa}    # keep what was learned"
-            )
-            return [keep, f"gpaplan simulate {files}{so} {learned} --trace trace.json    # act, and keep what happened"]
+            keep = f"gpaplan run {files}{so} --save-gpa {gpa}    # keep what was learned"
+            longer = f"gpaplan learn {files}{so} -o {gpa}    # learn longer, out of smaller problems that are made"
+            act = f"gpaplan simulate {files}{so} --gpa {gpa} --trace trace.json    # act, and keep what happened"
+            helps = self.automaton is not None and (self.trials is None or self.trials.goal_rate > 0)
+            return [keep if helps else longer, act]
         learned = "" if self.automaton is None else f" --save-gpa {gpa}"
         steps = [
             f"gpaplan run {files}{so} -o policy.json{learned}    # the same, and keep what was found",

@@ -105,11 +105,12 @@ def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
 def _next_step(result: Simulation, gpa_file: Path | None) -> str:
     """What to do about trials that missed the goal, or were left to search, in a line; empty if there is nothing."""
     acting = result if isinstance(result, ActingSimulation) else None
+    ends = {} if acting is None else acting.ends
     if gpa_file is not None and acting is not None and 2 * acting.sources.get("search", 0) > acting.decisions:
         return "the automaton leaves most decisions to search; learn from this very problem ('gpaplan learn')"
-    if acting is not None and acting.ends.get("horizon") and (gpa_file is not None or result.goal_rate > 0):
+    if "horizon" in ends and "dead-end" not in ends and (gpa_file is not None or result.goal_rate > 0):
         return f"give trials more steps: --horizon {10 * result.horizon}"
-    if acting is not None and acting.ends.get("dead-end") and gpa_file is None:
+    if "dead-end" in ends and gpa_file is None:
         return "see where dead ends are ('gpaplan check DOMAIN PROBLEM --states'), and why ('gpaplan serve')"
     if result.goal_rate < 1 and gpa_file is None:
         return "learn from the problem first ('gpaplan learn DOMAIN PROBLEM -o FILE', then --gpa FILE)"
