@@ -68,6 +68,16 @@ def test_domain_and_rules_may_be_exchanged(tmp_path: Path, command: str) -> None
     assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+def test_the_domain_may_come_first_in_compare_and_prune(tmp_path: Path) -> None:
+    domain, (problem,) = problems(tmp_path, "gripper", (2,))
+    rules = ROOT / "docs" / "results" / "certificates" / "gripper.json"
+    one, other = (as_json("compare", *files, problem) for files in ((rules, rules, domain), (domain, rules, rules)))
+    assert (one["first"], one["problems"][0]["problem"]) == (other["first"], other["problems"][0]["problem"])
+    wanted = ["--partial", "-o", tmp_path / "pruned.gpa.json"]
+    one, other = (as_json("prune", *files, problem, *wanted) for files in ((rules, domain), (domain, rules)))
+    assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
 def test_without_problems_the_next_step_is_to_give_some(tmp_path: Path) -> None:
     domain, _ = problems(tmp_path, "gripper", (1,))
     rules = tmp_path / "my.rules"

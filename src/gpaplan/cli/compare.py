@@ -8,6 +8,7 @@ from gpaplan.automata.filters import TransitionFilter
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.inputs import cost_option
 from gpaplan.cli.options import argument
+from gpaplan.data import is_ppddl
 from gpaplan.learning.comparison import ProblemComparison, compare_filters
 from gpaplan.limits import Limits
 from gpaplan.tasks.grounding import CostMode
@@ -23,6 +24,8 @@ def command(
     limits: Limits = options.limits_options,
 ) -> None:
     """Compare two automata or rule lists: how acting with each goes, and in which state they first differ."""
+    if is_ppddl(first_file) and not is_ppddl(domain_file):  # the domain came first, as elsewhere
+        first_file, second_file, domain_file = second_file, domain_file, first_file
     first, second = TransitionFilter.read(first_file), TransitionFilter.read(second_file)
     tasks = inputs.ground_all(domain_file, problem_files, cost, limits=limits, automaton=first)
     found = compare_filters(first, second, tasks, limits=limits)

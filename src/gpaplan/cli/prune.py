@@ -11,6 +11,7 @@ from gpaplan.benchmarks import FAMILIES
 from gpaplan.cli import conventions, inputs, options
 from gpaplan.cli.options import argument, flag
 from gpaplan.cli.sources import SYNTAX, Source, solving_options, source_argument
+from gpaplan.data import is_ppddl
 from gpaplan.display import counted
 from gpaplan.errors import UsageError
 from gpaplan.learning.instances import Instance, instance_of
@@ -34,6 +35,8 @@ def command(
     those of files must be among the PROBLEMs.
     """
     started = time.perf_counter()
+    if is_ppddl(automaton_file) and not is_ppddl(Path(source[0])):  # the domain came first, as elsewhere
+        automaton_file, source = Path(source[0]), (str(automaton_file), *source[1:])
     automaton = TransitionFilter.read(automaton_file)
     problems = Source(source, solving.settings.space.cost, inputs.relevance_for(relevance, automaton))
     instances = _with_training(automaton, problems, problems.instances(solving.limits()), partial)
