@@ -106,3 +106,16 @@ def test_rules_that_do_not_help_are_not_to_be_kept(monkeypatch: pytest.MonkeyPat
     first, second = found.next_steps("d.ppddl p.ppddl")
     assert first.startswith("gpaplan learn d.ppddl p.ppddl -o learned.gpa.json ")
     assert second.startswith("gpaplan simulate d.ppddl p.ppddl --gpa learned.gpa.json ")
+
+
+def test_an_interrupt_is_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is acted in after it, and nothing is claimed of what can go wrong."""
+
+    def interrupted(task: GroundTask, settings: RunSettings, **_how: object) -> Solution:
+        return replace(solve_with(task, replace(settings, limits=Limits(states=3))), status=Status.INTERRUPTED)
+
+    monkeypatch.setattr(briefing, "solve_with", interrupted)
+    found = gpaplan.run(generate("delivery", 1, 20, 6, 0, 1))
+    assert found.trials is None
+    assert "No policy was found (interrupted)." in str(found)
+    assert "That is not known: no policy was found." in str(found)

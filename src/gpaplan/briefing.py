@@ -128,6 +128,8 @@ class Briefing:
             yield "Nothing that the model knows of: the goal is reached with probability one."
         elif found.reason is not None:
             yield str(found.reason).removeprefix(f"{_IMPROPER} ")
+        elif not found.solves and found.status != Status.NO_PROPER_POLICY:
+            yield "That is not known: no policy was found."
         elif found.goal_probability is not None:
             yield f"The goal is missed with probability {1 - found.goal_probability:.6g}."
 
@@ -212,7 +214,7 @@ def run(
     teacher = teacher or Teacher()
     found = solve_with(task, settings, teacher=teacher if teach else None)
     briefing = Briefing(task, missing, found, teacher.learned, teacher.words)
-    if found.solves or found.status == Status.NO_PROPER_POLICY:
+    if found.solves or found.status in (Status.NO_PROPER_POLICY, Status.INTERRUPTED):
         return briefing
     acted = simulate_acting(
         task, teacher.learned, trials=_TRIALS, dead_end_cost=dead_end_cost, seed=seed, limits=limits

@@ -297,7 +297,10 @@ class LimitError(GpaplanError):
     """
 
     def __init__(self, work: str, reason: str) -> None:
-        budget = {"budget": StopReason("the budget of work (--budget)", Status.TIME_LIMIT, 10)}  # of learning rules
-        self.reason = (STOPPED | STOP_REASONS | budget)[reason]
+        own = {  # of learning rules, and of proofs
+            "budget": StopReason("the budget of work (--budget)", Status.TIME_LIMIT, 10),
+            "questions": StopReason("the limit of questions to Z3", Status.TIME_LIMIT, 10),
+        }
+        self.reason = (STOPPED | STOP_REASONS | own)[reason]
         self.exit_code = self.reason.exit_code
         super().__init__(f"{work} was stopped by {self.reason.name}")

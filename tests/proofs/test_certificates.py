@@ -272,7 +272,7 @@ def test_a_limit_or_an_interrupt_after_the_proof_leaves_a_certificate(
         assert found.stopped == "time"
         return found
 
-    with pytest.raises(LimitError, match=r"the proof, after 0 obligations, was stopped by the time limit"):
+    with pytest.raises(LimitError, match=r"the proof, after 0 obligations, was stopped by the limit of questions"):
         stopped(10)
     with pytest.raises(LimitError, match=r"after [1-9]\d* obligations with the rank \(set !in-order/1\), then"):
         stopped(60)

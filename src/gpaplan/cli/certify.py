@@ -101,10 +101,12 @@ def command(
         rules.write(output)
     proven, seconds = dict(rules.certificate or {}), time.process_time() - began
     early = STOP_REASONS.get(proven["stopped"])
+    is_question = questions is not None and limits.seconds is None and proven["stopped"] == "time"
+    reason = f"{questions:,} questions" if is_question else early.name if early else ""
     rows = [
         *certificate_rows(proven),
         ("written to", str(output or "")),
-        ("stopped by", f"{early.name}: the class may be smaller than it could be" if early else ""),
+        ("stopped by", f"{reason}: the class may be smaller than it could be" if early else ""),
         ("time", f"{seconds:.1f} s of processor time"),
     ]
     record = {"status": early.status if early else "ok", "certificate": proven, "seconds": seconds}

@@ -292,7 +292,9 @@ def certify(
         left = f"not proven: {error}"
     if stop.reason:
         rank = f" with the rank {', then '.join(map(str, prover.rank))}" if prover.steps else ""
-        raise LimitError(f"the proof, after {counted(len(prover.cores), 'obligation')}{rank},", stop.reason)
+        is_question = questions is not None and stop.reason == "time" and not whole.reason
+        done = f"the proof, after {counted(len(prover.cores), 'obligation')}{rank},"
+        raise LimitError(done, "questions" if is_question else stop.reason)
     failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED, limits=whole)
     if failure is not None:
         raise Refuted(failure)

@@ -16,7 +16,7 @@ from itertools import chain, permutations
 from math import factorial
 from typing import Any, Literal as OneOf, TypeAlias
 
-from gpaplan import _core
+from gpaplan import _core, interrupts
 from gpaplan.concepts.encoding import core_filter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import Shown, counted, note, under_way
@@ -131,25 +131,38 @@ def verify_rules(
     rules.check(domain)
     result = VerificationBySize()
     verdict = result.any if choice == "any" else result.random
+    size: dict[str, int] = {}
+    before = 0
     try:
         for size, goals in _sizes(domain, conditions, most, least or {}, stop := started(limits)):
             before = result.problems
-            try:
-                for goal in goals:
-                    _check(rules, *goal, conditions, stop, result)
-                    note(f"{result.problems:,} problems, {result.states:,} states")
-            except (_core.Stopped, TooLargeError) as error:
-                if not verdict.failing:
-                    raise
-                result.stopped = "too-large" if isinstance(error, TooLargeError) else error.args[0]
+            for goal in goals:
+                _check(rules, *goal, conditions, stop, result)
+                note(f"{result.problems:,} problems, {result.states:,} states")
             result.sizes.append(size)
             if verdict.failing:
-                result.at_failure = result.problems - before
                 break
-    except _core.Stopped as error:
-        known = f", after {result.problems:,} on which the list does not fail," if result.problems else ""
-        raise LimitError(f"looking at all problems{known}", error.args[0]) from None
+    except TooLargeError:
+        if not verdict.failing:
+            raise
+        result.stopped = "too-large"
+    except (_core.Stopped, KeyboardInterrupt) as error:
+        result.stopped = _reason(error)
+        if not verdict.failing:
+            known = f", after {result.problems:,} on which the list does not fail," if result.problems else ""
+            raise LimitError(f"looking at all problems{known}", result.stopped) from None
+    if verdict.failing:
+        result.at_failure = result.problems - before
+        result.sizes += [size] if result.stopped else []
     return result
+
+
+def _reason(error: _core.Stopped | KeyboardInterrupt) -> str:
+    """What ended the work, as the core names it."""
+    if isinstance(error, KeyboardInterrupt):
+        interrupts.taken()
+        return "interrupt"
+    return str(error.args[0])
 
 
 @under_way("looking for a small problem on which the rules fail")
@@ -187,9 +200,9 @@ def smallest_failure(
                 complete = f"on all {seen.problems:,} problems like these with up to {sum(size.values())} objects"
     except (TooLargeError, UsageError):  # of much that is alike, goals that are no conjunctions, and the like
         return None, ""
-    except _core.Stopped as error:
-        if error.args[0] != "work":
-            raise LimitError("looking at all problems", error.args[0]) from None
+    except (_core.Stopped, KeyboardInterrupt) as error:
+        if (reason := _reason(error)) != "work":
+            raise LimitError("looking at all problems", reason) from None
     return None, "" if seen.random.failing else complete
 
 
