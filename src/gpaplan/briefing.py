@@ -105,7 +105,8 @@ class Briefing:
     def _learned(self) -> Iterator[str]:
         automaton = self.automaton
         if automaton is None:
-            yield "Nothing: the problem was solved as it is." if self.solution.solves else "Nothing so far."
+            known = "Nothing." if self.solution.status == Status.NO_PROPER_POLICY else "Nothing so far."
+            yield "Nothing: the problem was solved as it is." if self.solution.solves else known
             return
         learned = (self.learned or "").removesuffix(".")
         yield f"{learned[:1].upper()}{learned[1:]}:"
