@@ -143,3 +143,11 @@ def test_what_is_wrong_is_said(
     (folder / "smaller.ppddl").write_text(generate("gripper", 1).problem_text.replace("gripper-1", "smaller"))
     assert run(folder, *arguments) == code
     assert message in capsys.readouterr().err
+
+
+def test_the_domain_may_come_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for file in ("policy.json", "trace.json"):
+        assert run(folder, file, *TASK) == 0
+        shown = capsys.readouterr().out
+        assert run(folder, *TASK, file) == 0
+        assert capsys.readouterr().out == shown

@@ -352,3 +352,11 @@ def test_learning_and_growing_with_a_dead_end_cost(river: Path, tmp_path: Path) 
     grown = as_json("grow", river, problem, "-o", output, "--dead-end-cost", 100, "--update", output)
     assert [step["outcome"] for step in grown["steps"]] == ["sufficed"]
     assert as_json("grow", river, problem, "-o", output)["steps"][0]["outcome"] == "unsolvable"
+
+
+def test_a_warning_is_shown_once_for_many_problems(tmp_path: Path) -> None:
+    domain, *problems = generate("gripper", 1).write(tmp_path)
+    problems += generate("gripper", 2).write(tmp_path)[1:]
+    domain.write_text(domain.read_text("utf-8").replace(":typing", ""), encoding="utf-8")
+    done = commands.gpaplan("learn", domain, *problems, "--validate", problems[0], "-o", tmp_path / "a.gpa.json")
+    assert done.stderr.count("the requirement ':typing' is missing") == 1

@@ -90,7 +90,8 @@ def command(
     kind = _chosen_kind(abstraction, features, rules_file, start_file, old)
     start = None if start_file is None else inputs.load_rules(start_file, parse_domain(domain_file))
     ground: Any = {"cost": settings.space.cost, "limits": limits, "automaton": old or start, "relevance": relevance}
-    tasks, validation = (inputs.ground_all(domain_file, each, **ground) for each in (problem_files, validation_files))
+    every = inputs.ground_all(domain_file, (*problem_files, *validation_files), **ground)
+    tasks, validation = every[: len(problem_files)], every[len(problem_files) :]
     inputs.compare_costs(update, old, tasks[0].cost)
     if rules_file is not None:
         domain = tasks[-1].domain

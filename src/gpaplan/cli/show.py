@@ -15,7 +15,7 @@ from gpaplan.cli import conventions, options
 from gpaplan.cli.conventions import OUTPUT, dropped_rows, output_is_taken, print_json
 from gpaplan.cli.inputs import TaskFiles, look_option, problem_name_option
 from gpaplan.cli.options import COUNT, COUNT_OR_ZERO, argument, option
-from gpaplan.data import read_json, show
+from gpaplan.data import is_ppddl, read_json, show
 from gpaplan.display import counted
 from gpaplan.errors import DataError, UsageError
 from gpaplan.files import write_text
@@ -69,6 +69,9 @@ def command(
 
     Traces and rules have pictures if a task is given. 'gpaplan show DOMAIN [PROBLEM]' shows the initial state.
     """
+    given = [each for each in (file, domain_file, problem_file) if each is not None]
+    if given[-1].suffix == ".json" and is_ppddl(file):  # the domain came first, as elsewhere
+        file, domain_file, problem_file = given[-1], given[0], given[1] if len(given) > 2 else None
     files = None if domain_file is None else TaskFiles(domain_file, problem_file, problem_name)
     if file.suffix in (".ppddl", ".pddl") and problem_file is None:
         shown = _state(TaskFiles(file, domain_file, problem_name), look)
