@@ -50,15 +50,10 @@ def patterns(
     with_landmarks: bool = False,
     orders: int = 8,
 ) -> _core.Heuristic:
-    return _core.Heuristic.from_patterns(
-        task,
-        max_variables=variables,
-        max_states=2000,
-        max_work=100_000,
-        max_orders=orders,
-        dead_end_cost=dead_end_cost,
-        with_landmarks=with_landmarks,
+    settings = PatternDatabases(
+        variables=variables, states=2000, work=100_000, orders=orders, landmarks=with_landmarks, staged=False
     )
+    return _core.Heuristic.from_patterns(task, settings, dead_end_cost)
 
 
 def values_with_dead_end_cost(space: _core.StateSpace, task: _core.Task, cost: float) -> list[float]:

@@ -57,17 +57,16 @@ void bind_heuristics(nb::module_& module) {
             "task"_a, "function"_a, "admissible"_a, "A heuristic written in Python: a function of the atoms that hold.")
         .def_static(
             "from_patterns",
-            [](const std::shared_ptr<Task>& task, std::uint32_t max_variables, std::uint64_t max_states,
-               std::uint64_t max_work, std::uint32_t max_orders, double dead_end_cost, bool with_landmarks, bool staged,
-               Stop* stop) {
+            [](const std::shared_ptr<Task>& task, const nb::object& settings, double dead_end_cost, Stop* stop) {
                 GivenStop limits{stop};
-                const PatternOptions options{max_variables, max_states, max_work, max_orders, dead_end_cost};
-                return std::make_unique<TaskHeuristic>(TaskHeuristic{
-                    task, std::make_unique<StagedHeuristic>(*task, options, with_landmarks, staged, limits)});
+                auto options = settings_of<PatternOptions>({&settings, 1});
+                options.give_up = dead_end_cost;
+                const nb::gil_scoped_release release;
+                return std::make_unique<TaskHeuristic>(
+                    TaskHeuristic{task, std::make_unique<StagedHeuristic>(*task, options, limits)});
             },
-            "task"_a, nb::kw_only(), "max_variables"_a, "max_states"_a, "max_work"_a, "max_orders"_a, "dead_end_cost"_a,
-            "with_landmarks"_a = false, "staged"_a = false, "stop"_a.none() = nb::none(), ReleaseGil(),
-            "Pattern databases, with landmarks the better of them and LM-cut (src/core/patterns).")
+            "task"_a, "settings"_a, "dead_end_cost"_a, "stop"_a.none() = nb::none(),
+            "Pattern databases by a record, with landmarks the better of them and LM-cut (src/core/patterns).")
         .def_prop_ro(
             "patterns",
             [](const TaskHeuristic& self) {

@@ -13,13 +13,24 @@
 
 namespace gpaplan {
 
-// Of pattern databases; the defaults are those of Python (solving/heuristics.py).
+// Of pattern databases. A record of Python gives its fields, by name (PatternDatabases in solving/heuristics.py).
 struct PatternOptions {
-    std::uint32_t max_variables;  // of a pattern
-    std::uint64_t max_states;     // of a projection
-    std::uint64_t max_work;       // transitions that may be looked at, in all, to choose patterns
-    std::uint32_t max_orders;     // of cost partitions
-    double give_up;               // the dead-end cost, infinite if there is none
+    std::uint32_t max_variables = 0;  // of a pattern
+    std::uint64_t max_states = 0;     // of a projection
+    std::uint64_t max_work = 0;       // transitions that may be looked at, in all, to choose patterns
+    std::uint32_t max_orders = 0;     // of cost partitions
+    bool landmarks = false;           // whether LM-cut is added
+    bool staged = false;              // or else full tables are made at once
+    double give_up = infinity;        // the dead-end cost, infinite if there is none; no field of the record
+
+    void each_field(auto visit) {
+        visit("variables", max_variables);
+        visit("states", max_states);
+        visit("work", max_work);
+        visit("orders", max_orders);
+        visit("landmarks", landmarks);
+        visit("staged", staged);
+    }
 };
 
 // A sample state: its abstract state in each projection.

@@ -31,15 +31,14 @@ struct EstimateComparison {
 
 class StagedHeuristic final : public Heuristic {
 public:
-    // The task must outlive the heuristic. If it is not staged, the full tables are made at once. `stop` is for the
-    // making of the first tables, which throws Stopped.
-    StagedHeuristic(const Task& task, const PatternOptions& options, bool with_landmarks, bool staged, Stop& stop)
-        : task_(task), options_(options) {
+    // The task must outlive the heuristic. `stop` is for the making of the first tables, which throws Stopped.
+    StagedHeuristic(const Task& task, const PatternOptions& options, Stop& stop) : task_(task), options_(options) {
         for (const auto& each : all_stages)
-            if (staged && (stages_.empty() || stages_.back().max_work < options.max_work)) stages_.push_back(each);
-        if (!staged) stages_.push_back(all_stages.back());
-        if (with_landmarks) landmarks_ = make_heuristic(HeuristicKind::lmcut, task, stop);
-        if (with_landmarks && staged)
+            if (options.staged && (stages_.empty() || stages_.back().max_work < options.max_work))
+                stages_.push_back(each);
+        if (!options.staged) stages_.push_back(all_stages.back());
+        if (options.landmarks) landmarks_ = make_heuristic(HeuristicKind::lmcut, task, stop);
+        if (options.landmarks && options.staged)
             comparison_.choice = BestChoice::lmcut;
         else
             enter(stop);

@@ -127,17 +127,8 @@ def make_heuristic(
             return _core.Heuristic(task.core, function, started(limits))
         function = _PATTERNS[function]
     if isinstance(function, PatternDatabases):
-        return _core.Heuristic.from_patterns(
-            task.core,
-            max_variables=function.variables,
-            max_states=function.states,
-            max_work=function.work,
-            max_orders=function.orders,
-            dead_end_cost=math.inf if dead_end_cost is None else dead_end_cost,
-            with_landmarks=function.landmarks,
-            staged=function.staged,
-            stop=started(limits),
-        )
+        give_up = math.inf if dead_end_cost is None else dead_end_cost
+        return _core.Heuristic.from_patterns(task.core, function, give_up, started(limits))
     names = task.atoms
 
     def evaluate(indices: Sequence[int]) -> float:
