@@ -167,7 +167,6 @@ void bind_abstraction(nb::module_& module) {
                 return self.action(action);
             },
             "space"_a, "state"_a, "action"_a, "The abstract id of an action in a state.")
-        .def_prop_ro("coarsest", &Abstraction::coarsest, "The coarsest abstraction level.")
         .def(
             "coarsened",
             [](Abstraction& self, AbstractId state, std::uint32_t level) {

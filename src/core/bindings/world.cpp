@@ -11,10 +11,10 @@ namespace gpaplan {
 
 namespace {
 
-// A world together with what it refers to, which the worlds of a task share.
+// A world together with its task and what knows the applicable actions.
 struct TaskWorld {
     std::shared_ptr<Task> task;
-    std::shared_ptr<const SuccessorGenerator> successors;
+    SuccessorGenerator successors;
     World world;
 };
 
@@ -28,7 +28,7 @@ double step(TaskWorld& self, ActionId action) {
     return self.world.step(action);
 }
 
-Indices applicable(const TaskWorld& self) { return self.successors->applicable(self.world.state().data()); }
+Indices applicable(const TaskWorld& self) { return self.successors.applicable(self.world.state().data()); }
 
 void set_random_state(TaskWorld& self, const Random::State& state) {
     if (state == Random::State{}) throw nb::value_error("the state of the random numbers is 0");
@@ -95,7 +95,7 @@ private:
     void look() {
         at_goal_ = of_.world.is_goal();
         applicable_.clear();
-        of_.successors->applicable(of_.world.state().data(), applicable_);
+        of_.successors.applicable(of_.world.state().data(), applicable_);
     }
 
     TaskWorld& of_;
@@ -142,17 +142,10 @@ void bind_world(nb::module_& module) {
             "__init__",
             [](TaskWorld* self, const std::shared_ptr<Task>& task, std::uint64_t seed, Stop* stop) {
                 GivenStop limits{stop};
-                new (self)
-                    TaskWorld{task, std::make_shared<const SuccessorGenerator>(*task, limits), World(*task, seed)};
+                new (self) TaskWorld{task, SuccessorGenerator(*task, limits), World(*task, seed)};
             },
             "task"_a, "seed"_a, "stop"_a.none() = nb::none(), ReleaseGil(),
             "In the initial state. `stop` holds while the world is made, and no longer.")
-        .def(
-            "fork",
-            [](const TaskWorld& self, std::uint64_t seed) {
-                return TaskWorld{self.task, self.successors, World(*self.task, seed)};
-            },
-            "seed"_a, "Another world of the task, in the initial state; made at once, as it shares what can be shared.")
         .def(
             "reset", [](TaskWorld& self) { self.world.reset(); }, "Back to the initial state; random numbers go on.")
         .def(
