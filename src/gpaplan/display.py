@@ -2,9 +2,8 @@
 while they are not there yet.
 
 ``to_json`` means the same on every class: a dict of texts, numbers, lists and dicts that ``json.dumps`` takes as it is;
-what has a name, such as an atom, is a text.
-JSON has no infinity; a number that is not finite is None. Where a class has a file, ``to_text`` is the file's text, and
-``from_json``, where there is one, takes what ``to_json`` gave.
+what has a name, such as an atom, is a text. JSON has no infinity; a number that is not finite is None. Where a class
+has a file, ``to_text`` is the file's text, and ``from_json``, where there is one, takes what ``to_json`` gave.
 
 Names may come from anybody's files. What is shown in a notebook is escaped, or stands in a frame that can touch nothing
 of the notebook; what may end up on a terminal is made `harmless`.

@@ -2,8 +2,7 @@
 //
 // Each match keeps what those before it keep, and perhaps more. After the last one, if the filter is lenient, all
 // actions are kept. What a match compares is up to those who implement it: the edges of an automaton (constraint.hpp),
-// rule lists (rule_filter.hpp), or a function of the front end, which has one match
-// (bindings/automaton.cpp).
+// rule lists (rule_filter.hpp), or a function of the front end, which has one match (bindings/automaton.cpp).
 #pragma once
 
 #include "spaces/state_space.hpp"

@@ -2,9 +2,8 @@
 // everything long.
 //
 // Long loops call `Stop::check` every few thousand steps; it reads the clock and, at most every 20 ms, the process's
-// memory and the interrupt hook. The hook is the only way in which the core may reach back into Python.
-// The number of states is for searches, which know how many they have expanded: unlike the others it does not depend on
-// the machine.
+// memory and the interrupt hook. The hook is the only way in which the core may reach back into Python. The number of
+// states is for searches, which know how many they have expanded: unlike the others it does not depend on the machine.
 #pragma once
 
 #include <atomic>
@@ -65,8 +64,7 @@ public:
     void look() {
         if (check() != StopReason::none) throw Stopped(reason_);
     }
-    // The same for small steps: called once for each small step, or with a number
-    // of them, it looks now and then.
+    // The same for small steps: called once for each small step, or with a number of them, it looks now and then.
     void poll(std::uint64_t steps = 1) {
         if ((steps_ += steps) < steps_between_looks) return;
         steps_ = 0;

@@ -78,8 +78,7 @@ def unknown(*_theta: int) -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """A benchmark domain: its name and description, its parameters θ, and what is known of its cost
-    in closed form."""
+    """A benchmark domain: its name and description, its parameters θ, and what is known of its cost in closed form."""
 
     name: str
     least: Mapping[str, int]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from gpaplan import _core
 from gpaplan.automata.filters import Match
-from gpaplan.display import as_record, html_table
+from gpaplan.display import Shown, as_record, html_table
 from gpaplan.errors import UsageError
 from gpaplan.policies.policy import Policy
 from gpaplan.solving.reasons import Reason
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(Shown):
     """How an automaton was used (`gpaplan.automata.filters`)."""
 
     match: Match
@@ -33,10 +33,6 @@ class Matching:
     """How many expanded states were matched by each relaxed match, by its name; ``none`` for those by none."""
     overtaken: bool
     """Whether the whole task was solved before it was known if the automaton suffices."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return as_record(self)
 
 
 _LIVE = ("space", "search", "decisions")
