@@ -2,10 +2,12 @@
 
     joined = join([task, …], accept, seed=0, stop=started(None))
 
-Objects of a kind of which every given problem has as many are shared: the one robot, the two grippers. Those that stand
-in a row, such as levels or floors, make one row: one row follows the other, or lies over it. Maps meet in one place.
-All else stays apart. What shared objects cannot have or want twice, as a robot that is in one place, they have and want
-as in the first problem; rows are put together such that there is as little of that as can be.
+Objects of a kind of which every given problem has as many are shared: the hospital, the two hands of a robot. Where
+nothing but their type tells them apart from others, as one truck, that may be chance: half of the time they are shared,
+and else each part has its own. Those that stand in a row, such as levels or floors, make one row: one row follows the
+other, or lies over it. Maps meet in one place. All else stays apart. What shared objects cannot have or want twice, as
+a robot that is in one place, they have and want as in the first problem; rows are put together such that there is as
+little of that as can be.
 
 A problem counts if it keeps what all given problems keep (`gpaplan.learning.drafts.Large.invariants`) and is accepted.
 All is drawn by the seed.
@@ -34,7 +36,7 @@ _SIZES = (2, 3, 6)
 """Of how many problems each one is made."""
 _TRIES = 10
 """For each, before it is given up: what is drawn may not fit together."""
-_REFUSED = 3
+_REFUSED = 6
 """So many that are not accepted, and no more are made."""
 _WAYS = ("after", "before", "over the first", "over the last")
 """Where a row comes next to the row so far."""
@@ -110,6 +112,7 @@ class _Joint:
         names = [name for name in parts[0].rows if ("row", name) in self._invariants]
         self._rows: dict[str, list[tuple[str, int]]] = {}
         """Relations that go along the same row, and which way."""
+        self._types = {types for part in parts for types in part.types_of.values()}
         for name in names:
             for known, along in self._rows.items():
                 ways = [way for way in (1, -1) if all(part.rows[name] == part.rows[known][::way] for part in parts)]
@@ -119,8 +122,9 @@ class _Joint:
             else:
                 if any(len(part.rows[name]) > 2 for part in parts):
                     self._rows[name] = [(name, 1)]
-        ends = [(part, pair) for part in parts for name in part.links if name not in names for pair in part.links[name]]
-        self._maps = sorted({part.types_of[a] for part, (a, b) in ends if part.types_of[a] == part.types_of[b]})
+        links = [(part.types_of, part.links[name]) for part in parts for name in part.links if name not in names]
+        ends = [(types.get(a, ()), types.get(b)) for types, pairs in links for a, b in pairs]  # none of constants
+        self._maps = sorted({one for one, other in ends if one == other})
         """The types of what is linked as places on a map are."""
         common = {key[1] for key in self._invariants if key[0] == "group"}
         self._own = {each.form for part in parts for each in part.groups if not each.about and each.form not in common}
@@ -132,25 +136,27 @@ class _Joint:
             raise LimitError("making larger problems", stop.reason)
         chosen = self._random.sample(self._parts, min(size, len(self._parts)))
         chosen += self._random.choices(self._parts, k=size - len(chosen))
+        shared = [kind for kind in self._shared if kind not in self._types or self._random.random() < 0.5]
         ways = self._random.sample(_WAYS, len(_WAYS)) if self._rows else _WAYS[:1]
-        wholes = [whole for way in ways if (whole := self._put_together(chosen, way)) is not None]
+        wholes = [whole for way in ways if (whole := self._put_together(chosen, shared, way)) is not None]
         if not wholes:
             return None
         first = chosen[0].task
         problem = min(wholes, key=lambda whole: whole.left_out).problem(name, first.problem)
         try:
             task = ground(first.domain, problem, cost=first.cost, relevance=first.relevance, limits=stop)  # type: ignore[arg-type]
-            return task if self._invariants <= Large(task, self._random, stop).invariants else None
+            broken = self._invariants - Large(task, self._random, stop).invariants
+            return None if any(key[0] != "count" or key[1] in shared for key in broken) else task
         except LimitError:
             raise
         except GpaplanError:  # a cost without a value, too many actions
             return None
 
-    def _put_together(self, chosen: Sequence[Large], way: str) -> _Whole | None:
+    def _put_together(self, chosen: Sequence[Large], shared: Sequence[Kind], way: str) -> _Whole | None:
         """These parts, with rows next to each other in this way; None where two objects of a part would be one."""
         whole = _Whole()
         for part in chosen:
-            into = self._names(part, whole, way)
+            into = self._names(part, whole, shared, way)
             if len(set(into.values())) < len(into):
                 return None
             self._add(part, whole, into)
@@ -161,13 +167,13 @@ class _Joint:
                 whole.facts.update(dict.fromkeys((relation, pair) for pair in pairs))
         return whole
 
-    def _names(self, part: Large, whole: _Whole, way: str) -> dict[str, str]:
+    def _names(self, part: Large, whole: _Whole, shared: Sequence[Kind], way: str) -> dict[str, str]:
         """What the objects of a part are called in the whole, where some are there already."""
         into = {each.name: each.name for each in part.task.domain.constants}
         if whole.objects:
             for row in self._rows:
                 into.update(_aligned(part.rows[row], whole.rows[row], way))
-            for kind in self._shared:
+            for kind in shared:
                 for name, other in zip(part.kinds[kind], whole.of_kind(kind), strict=False):
                     into.setdefault(name, other)
             for types in self._maps:

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
@@ -36,14 +36,13 @@ from gpaplan.automata.filters import AnyFilter, TransitionFilter, given_filter
 from gpaplan.automata.rules import RuleFilter
 from gpaplan.concepts.rules import RuleList
 from gpaplan.display import note, under_way
-from gpaplan.errors import LimitError, UsageError, misplaced
+from gpaplan.errors import GpaplanError, LimitError, UsageError, misplaced
 from gpaplan.learning.constants import (
     DEARER,
     ENUMERATED,
     HELD_OUT,
     LARGE,
     LESSONS,
-    MOST_STATES,
     ROUNDS,
     RULE_SECONDS,
     SMALL,
@@ -290,6 +289,9 @@ class Loop:
     """The rules to begin with, if any are given. No round begins with those of the round before: on three families that
     take three rounds the same lists came of it, for up to a tenth more work (decision 0045)."""
 
+    interrupts: list[LimitError] = field(default_factory=list, repr=False)
+    """What has ended work that goes on with less: then nothing new is begun."""
+
     def learn(self, tasks: Sequence[GroundTask], validation: Sequence[GroundTask]) -> Learning:
         """Learn from those problems that are small enough or, if none is, from such as are made out of them. Those that
         have no proper policy are left out as long as there are others."""
@@ -306,7 +308,8 @@ class Loop:
         else:
             larger = large or self._joined(small, validation)
             found = self._learn_from(small, [*validation, *large], larger)
-            if larger and found.choice is not None and not found.choice.score.leaves_nothing:
+            is_known = found.choice is None or found.choice.score.leaves_nothing
+            if larger and not is_known and not self.interrupts:
                 found = self._taught_by(larger, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
@@ -336,6 +339,7 @@ class Loop:
         try:
             rules = self._rules(tasks, held_out)
         except (LimitError, UsageError) as error:
+            self._note(error)
             return replace(roles, choice=Choice(old, refusal=str(error)))
         score = held_out.score(rules.automaton, tasks)
         old = held_out.updated(old)
@@ -354,7 +358,14 @@ class Loop:
             dead_end_cost=self.settings.dead_end_cost,
             limits=self.settings.limits,
         )
+        if rules.stopped_by == "interrupt":
+            self._note(LimitError("learning rules", rules.stopped_by))
         return Learning(learned, rules=rules)
+
+    def _note(self, error: GpaplanError) -> None:
+        """An error after which learning goes on with what it has."""
+        if isinstance(error, LimitError) and error.reason.status == Status.INTERRUPTED:
+            self.interrupts.append(error)
 
     # --- problems that are given ---
 
@@ -362,18 +373,11 @@ class Loop:
         """Larger problems, made of small ones that are given, where nothing larger is given to validate with."""
         if validation or self.abstraction != "auto" or len(small) < 3:
             return []
-        settings, limits = self.settings, plain_limits(self.settings)
-        worst = settings.dead_end_cost
 
-        def has_policy(task: GroundTask) -> bool:
-            quick = replace(limits, states=SMALL)
-            found = solve(task, effort="first", threads=1, limits=quick, dead_end_cost=worst)
-            if found.status == Status.STATE_LIMIT:  # one search goes on alone, for a small part of what all would take
-                whole = replace(limits, states=2 * SMALL)
-                found = solve(task, "wlao", heuristic="ff", limits=whole, dead_end_cost=worst)
-            return found.proper or (worst is not None and found.value is not None and found.value < worst)
+        def is_solved(task: GroundTask) -> bool:
+            return HeldOutProblems([], [task], self.settings).act(task, None).goal_rate == 1
 
-        return join(small, has_policy, seed=settings.seed, stop=started(settings.limits))
+        return join(small, is_solved, seed=self.settings.seed, stop=started(self.settings.limits))
 
     def _learn_from(
         self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask], larger: Sequence[GroundTask]
@@ -399,7 +403,8 @@ class Loop:
             part, fresh = replace(self, seconds=self.seconds / 2), self._comparison([largest, *larger])
             rest = replace(roles, automaton=self._roles(others))
             found = part._choose(rest, [each.space.task for each in others], fresh)
-            if found.automaton.kind == "concepts" and StateSpace(largest).explore(max_states=SMALL).complete:
+            is_open = found.automaton.kind == "concepts" and not self.interrupts
+            if is_open and StateSpace(largest).explore(max_states=SMALL).complete:
                 found = part._learned_from_all(found, tasks, larger, fresh)
         elif StateSpace(largest).explore(max_states=TAUGHT).complete:
             return roles
@@ -417,12 +422,15 @@ class Loop:
         (decision 0045)."""
         try:
             rules = self._rules(tasks, self._comparison(larger))
-        except (LimitError, UsageError):
+        except (LimitError, UsageError) as error:
+            self._note(error)
             return found
         assert found.choice is not None
-        if found.choice.score.beats(fresh.score(rules.automaton, tasks)):
+        score = fresh.score(rules.automaton, tasks)
+        if fresh.updated(found.choice.score).beats(score):
             return found
-        return replace(found, automaton=rules.automaton, rules=rules.rules)
+        choice = replace(found.choice, score=score)
+        return replace(found, automaton=rules.automaton, rules=rules.rules, choice=choice)
 
     def _roles(self, solutions: Sequence[Solution]) -> PolicyAutomaton:
         old = None if self.automaton is None else given_automaton(self.automaton)
@@ -443,6 +451,8 @@ class Loop:
         assert found.choice is not None
         try:
             taught, given = self._teach_itself(large, validation, small), self._comparison([*validation, *large])
+            if self.interrupts:
+                return found
             scores = [given.score(each.automaton, small) for each in (taught, found)]
         except (LimitError, UsageError):
             return found
@@ -476,13 +486,13 @@ class Loop:
                 held_out, fresh = self._fresh(shrinker, given, large, number)
                 best = self._learn_round(lessons, fresh, best)
                 tasks = [each.task for each in lessons]
-                smallest, checked = self._failure_like(best.automaton, tasks)
+                smallest, checked = (None, "") if self.interrupts else self._failure_like(best.automaton, tasks)
                 best = replace(best, rounds=number, unseen=_unseen(large, tasks), checked=checked)
                 best = replace(best, made=tuple(lessons), dropped=dropped, fails_on_small=smallest is not None)
                 assert best.choice is not None
                 score = best.choice.score
                 is_good = score.leaves_nothing and not best.unseen and (smallest is None or number > 1)
-                if is_good or number == ROUNDS:
+                if is_good or number == ROUNDS or self.interrupts:
                     break  # a problem of few objects alone is reason for one more round
                 failing = {row.problem for row in score.rows if row.failure}
                 if smallest is not None:
@@ -492,7 +502,8 @@ class Loop:
                 more = shrinker.make(LESSONS // 2, most=TAUGHT, budget=WORK, scale=1.0 + number / 2, wanted=is_needed)
                 dropped += shrinker.made - before - len(more)
                 lessons += [each for each in held_out if each.problem.name in failing] + more
-            except LimitError:
+            except LimitError as error:
+                self._note(error)
                 if best is None:
                     raise
                 break
@@ -530,7 +541,8 @@ class Loop:
         note("looking at all problems with few objects")
         try:
             return smallest_failure(rules.lists[0], tasks, work=ENUMERATED, limits=self.settings.limits)
-        except LimitError:
+        except LimitError as error:
+            self._note(error)
             return None, ""
 
     def _learn_round(

@@ -276,8 +276,8 @@ class HeldOutProblems:
                 self._note(name, search.cost_without, exact=search.optimum is not None)
                 self._note(name, search.cost)
             if name not in self.without:
-                self.without[name] = self._act(task, None)
-            acted = self._act(task, automaton)
+                self.without[name] = self.act(task, None)
+            acted = self.act(task, automaton)
             for trials in (acted, self.without[name]):
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
             walk = self.walk(task, automaton) if task in self.searched else None
@@ -297,7 +297,7 @@ class HeldOutProblems:
         elif cost is not None and (exact or name not in self.best):
             self.best[name] = cost
 
-    def _act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
+    def act(self, task: GroundTask, automaton: TransitionFilter | None) -> Acted:
         """Act on a problem a few times. A decision looks at few states, so that it is the automaton that decides and
         not the look-ahead, which would solve small problems anyway."""
         limits = plain_limits(self.settings)
