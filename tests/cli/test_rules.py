@@ -90,7 +90,7 @@ def test_without_validation_the_largest_problem_and_larger_ones_are_held_out(tmp
     tried = [row["problem"] for row in record["validation"]["concepts"]["problems"]]
     assert {"blocksworld-6", "joined-1"} <= set(tried)
     assert record["validation"]["canonical"]["failures"] >= 1
-    assert [each["problem"] for each in record["learning"]["validation"]] == tried[1:]  # learned again from all
+    assert {each["problem"] for each in record["learning"]["validation"]} >= {*tried[1:]}
 
 
 def test_why_no_rules_were_learned_is_said(tmp_path: Path) -> None:

@@ -101,6 +101,11 @@ class Choice:
     """Why no rules were learned, if they could not be."""
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing else is looked for: what was taken suffices, and by rules not even drawing is dear."""
+        return self.score.suffices and (self.taken == "canonical" or self.score.drawn <= DEARER)
+
+    @property
     def scores(self) -> dict[str, ValidationScore]:
         """By what the automaton sees: ``canonical``, ``concepts``."""
         names = ("canonical", "concepts")
@@ -308,8 +313,8 @@ class Loop:
         else:
             larger = large or self._joined(small, validation)
             found = self._learn_from(small, [*validation, *large], larger)
-            is_known = found.choice is None or found.choice.score.leaves_nothing
-            if larger and not is_known and not self.interrupts:
+            is_settled = found.choice is None or found.choice.is_settled
+            if larger and not is_settled and not self.interrupts:
                 found = self._taught_by(larger, validation, small, found)
         return replace(found, left_out=tuple(task.problem.name for task in hopeless))
 
@@ -491,7 +496,7 @@ class Loop:
                 best = replace(best, made=tuple(lessons), dropped=dropped, fails_on_small=smallest is not None)
                 assert best.choice is not None
                 score = best.choice.score
-                is_good = score.leaves_nothing and not best.unseen and (smallest is None or number > 1)
+                is_good = best.choice.is_settled and not best.unseen and (smallest is None or number > 1)
                 if is_good or number == ROUNDS or self.interrupts:
                     break  # a problem of few objects alone is reason for one more round
                 failing = {row.problem for row in score.rows if row.failure}

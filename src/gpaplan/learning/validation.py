@@ -189,11 +189,6 @@ class ValidationScore:
         return self.decides and self.carries
 
     @property
-    def leaves_nothing(self) -> bool:
-        """Whether more problems are not likely to help: it suffices, and drawing is not even dear."""
-        return self.suffices and self.drawn <= DEARER
-
-    @property
     def is_worth_having(self) -> bool:
         """Whether acting with it is not worse than without: the goal is reached about as often, and not at a far higher
         cost. Of few trials no more can be said."""
