@@ -2,9 +2,9 @@
 
     joined = join([task, …], accept, seed=0, stop=started(None))
 
-Objects of a kind of which every given problem has as many are shared: the hospital, the two hands of a robot. Where
-nothing but their type tells them apart from others, as one truck, that may be chance: half of the time they are shared,
-and else each part has its own. Those that stand in a row, such as levels or floors, make one row: one row follows the
+Objects of a kind of which every given problem has as many are shared, as the one place that is a hospital. Where they
+have a type and nothing else that never changes, as one truck, that may be chance: half of the time they are shared, and
+else each part has its own. Those that stand in a row, such as levels or floors, make one row: one row follows the
 other, or lies over it. Maps meet in one place. All else stays apart. What shared objects cannot have or want twice, as
 a robot that is in one place, they have and want as in the first problem; rows are put together such that there is as
 little of that as can be.
@@ -15,10 +15,11 @@ All is drawn by the seed.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations, count, pairwise
 
 from gpaplan import _core
@@ -27,13 +28,16 @@ from gpaplan.errors import GpaplanError, LimitError
 from gpaplan.learning.drafts import Fact, Kind, Large, fact_of, renamed
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.syntax import Problem
+from gpaplan.solving.heuristics import make_heuristic
+from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["join"]
 
-_SIZES = (2, 3, 6)
-"""Of how many problems each one is made."""
+_SIZES = (2, 3, 6, 12)
+"""Of how many problems each one is made. The last is for what looking ahead alone does not solve: of that it is asked
+only whether the goal is reached if nothing is ever deleted."""
 _TRIES = 10
 """For each, before it is given up: what is drawn may not fit together."""
 _REFUSED = 6
@@ -55,7 +59,8 @@ def join(
         note(f"{len(found)} of {len(_SIZES)} larger problems")
         for _ in range(_TRIES):
             task = joint.attempt(f"joined-{number}", size, stop)
-            if task is not None and accept(task):
+            check = accept if size < _SIZES[-1] else partial(_may_be_solved, stop=stop)
+            if task is not None and check(task):
                 found.append(task)
                 break
             refused += task is not None
@@ -64,6 +69,11 @@ def join(
         else:
             break
     return found
+
+
+def _may_be_solved(task: GroundTask, stop: _core.Stop) -> bool:
+    space = StateSpace(task, limits=stop)
+    return _core.Search(space.core, make_heuristic("ff", task, stop)).value(space.initial) < math.inf
 
 
 @dataclass
