@@ -11,6 +11,7 @@ from gpaplan import GroundTask, LimitError, Limits, load, solve
 from gpaplan.benchmarks import generate
 from gpaplan.learning.drafts import Large, fact_of
 from gpaplan.learning.joining import join
+from gpaplan.learning.loop import learn_problems
 from gpaplan.limits import started
 
 
@@ -19,12 +20,12 @@ def generated(name: str, *sizes: tuple[int, ...]) -> list[GroundTask]:
     return [load(each.domain, each.problem_text) for each in found]
 
 
-def is_solvable(task: GroundTask) -> bool:
-    return solve(task, effort="first", threads=1, limits=Limits(states=20_000)).proper
+def how_often(task: GroundTask) -> float:
+    return float(solve(task, effort="first", threads=1, limits=Limits(states=20_000)).proper)
 
 
 def joined(tasks: list[GroundTask], seed: int = 0) -> list[GroundTask]:
-    return join(tasks, is_solvable, seed=seed, stop=started(None))
+    return join(tasks, how_often, seed=seed, stop=started(None))
 
 
 def facts(task: GroundTask, predicate: str) -> set[tuple[str, ...]]:
@@ -115,6 +116,30 @@ def test_the_seed_decides() -> None:
 
 def test_what_is_not_accepted_is_not_made() -> None:
     tasks = [lift(1, 3, 1), lift(2, 4, 1), lift(3, 5, 2)]
-    assert join(tasks, lambda _: False, seed=0, stop=started(None)) == []
+    assert join(tasks, lambda _: 0.0, seed=0, stop=started(None)) == []
     with pytest.raises(LimitError):
-        join(tasks, is_solvable, seed=0, stop=started(Limits(seconds=1e-9)))
+        join(tasks, how_often, seed=0, stop=started(Limits(seconds=1e-9)))
+
+
+RAIN = """
+(define (domain rain)
+  (:requirements :typing :universal-preconditions :probabilistic-effects)
+  (:types plant)
+  (:predicates (wet ?p - plant) (picked ?p - plant))
+  (:action rain :parameters () :precondition (and) :effect (forall (?p - plant) (probabilistic 0.5 (wet ?p))))
+  (:action pick :parameters (?p - plant) :precondition (wet ?p) :effect (picked ?p)))
+"""
+
+
+def test_what_has_too_many_outcomes_is_not_made() -> None:
+    """Of two plants there are four outcomes, of thirty a billion; learning goes on without such problems."""
+    tasks = []
+    for number in (2, 3, 4, 5):
+        names = [f"p{i}" for i in range(number)]
+        goal = " ".join(f"(picked {name})" for name in names)
+        head = f"(define (problem rain-{number}) (:domain rain) (:objects {' '.join(names)} - plant)"
+        tasks.append(load(RAIN, f"{head} (:init) (:goal (and {goal})))"))
+    found = learn_problems(tasks, seconds=5)
+    assert found.choice is not None
+    assert found.choice.joined < 4
+    assert found.choice.score.goal_rate == 1

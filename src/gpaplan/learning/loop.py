@@ -379,10 +379,15 @@ class Loop:
         if validation or self.abstraction != "auto" or len(small) < 3:
             return []
 
-        def is_solved(task: GroundTask) -> bool:
-            return HeldOutProblems([], [task], self.settings).act(task, None).goal_rate == 1
+        def act(task: GroundTask) -> float | None:
+            try:
+                return HeldOutProblems([], [task], self.settings).act(task, None).goal_rate
+            except LimitError:
+                raise
+            except GpaplanError:  # too many outcomes
+                return None
 
-        return join(small, is_solved, seed=self.settings.seed, stop=started(self.settings.limits))
+        return join(small, act, seed=self.settings.seed, stop=started(self.settings.limits))
 
     def _learn_from(
         self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask], larger: Sequence[GroundTask]
