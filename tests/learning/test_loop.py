@@ -252,7 +252,8 @@ def test_what_acts_worse_than_nothing_is_not_worth_having() -> None:
     (task,) = tasks_of("gripper", (3,))
 
     def score(rate: float, cost: float) -> ValidationScore:
-        row = ProblemScore(task.problem.name, 3, None, Acted(rate, cost, 0.0), Acted(1.0, 10.0, 1.0), 10.0)
+        acted, without = Acted(100, round(100 * rate), cost, 0.0), Acted(5, 5, 10.0, 1.0)
+        row = ProblemScore(task.problem.name, 3, None, acted, without, 10.0)
         return ValidationScore((row,))
 
     assert score(1.0, 12.0).is_worth_having
@@ -261,10 +262,10 @@ def test_what_acts_worse_than_nothing_is_not_worth_having() -> None:
 
 
 def test_no_cost_is_compared_with_one_that_nobody_knows() -> None:
-    row = ProblemScore("large", 30, None, Acted(0.5, 40.0, 1.0), Acted(0.0, 100.0, 1.0), None)
+    row = ProblemScore("large", 30, None, Acted(2, 1, 40.0, 1.0), Acted(2, 0, 100.0, 1.0), None)
     assert (
         ValidationScore((row,)).words
-        == "acting reaches the goal in 50% of the trials on 1 problem, 100% of the decisions are left to search"
+        == "acting reaches the goal in 1 of 2 trials on 1 problem, 100% of the decisions are left to search"
     )
 
 

@@ -255,7 +255,7 @@ def test_what_is_assumed_may_be_used_and_must_hold_of_the_problems() -> None:
 
 
 def test_what_is_open_is_said_with_what_was_enumerated() -> None:
-    with pytest.raises(NotProven, match=r"it is open that .*;  on all .* problems like these with up to . objects"):
+    with pytest.raises(NotProven, match=r"it is open that .*;  on all .* problems of up to . objects that are like"):
         certify(MAINTENANCE, *maintenance(), work=1)
 
 

@@ -249,7 +249,8 @@ def _outlook_rows(found: Learning) -> list[tuple[str, str]]:
         kept = f"{1 - found.choice.score.searched:.0%} of them kept to the automaton"
         rows.append(("", f"(a decision looked at {ACTING_STATES} states there, and {kept})"))
     if found.checked:
-        rows.append(("checked", f"the goal is reached with probability one {found.checked}, under random choice"))
+        alike = found.checked.replace("like these", "like those learned from")
+        rows.append(("checked", f"the goal is reached with probability one, under random choice, on {alike}"))
     rows += [("not known", text) for text in found.unknown]
     return [*rows, ("next", found.next_step)]
 
@@ -259,9 +260,9 @@ def _tried(rows: Sequence[ProblemScore]) -> str:
     what = rows[0].problem if len(rows) == 1 else counted(len(rows), "problem")
     sizes = sorted({row.objects for row in rows})
     size = f"{sizes[0]} objects" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} objects"
-    rate = sum(row.acted.goal_rate for row in rows) / len(rows)
-    bare = sum(row.acted_without.goal_rate for row in rows) / len(rows)
-    text = f"{what}, {size}: acting reaches the goal in {rate:.0%} of the trials ({bare:.0%} without it)"
+    trials, reached = sum(row.acted.trials for row in rows), sum(row.acted.reached for row in rows)
+    bare = sum(row.acted_without.reached for row in rows)
+    text = f"{what}, {size}: acting reaches the goal in {reached} of {counted(trials, 'trial')} ({bare} without it)"
     if any(row.best is None for row in rows):
         return text
     ratio = sum(row.ratio for row in rows) / len(rows)

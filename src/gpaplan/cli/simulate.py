@@ -78,7 +78,8 @@ def command(
     rows += [("certificate", conventions.wrapped(standing.words))] if standing is not None else []
     if trace_file is not None:
         rows.append(("trace", f"{trace_file}, of {counted(min(kept, ran), 'trial')}"))
-    title = f"{task.domain.name} / {task.problem.name}, {_decider_words(policy, gpa_file, online)}"
+    decider = _decider_words(policy, gpa_file, automaton is not None, online)
+    title = f"{task.domain.name} / {task.problem.name}, {decider}"
     status = STOP_REASONS[stopped_by].status if stopped_by else "ok"
     record = {"status": status, "policy": policy, "cost_mode": task.cost, **result.to_json()}
     record["certificate"] = None if standing is None else standing._asdict()
@@ -96,9 +97,11 @@ _DECIDED = {
 _NOT_RANDOM = "the actions were drawn: decide them by looking ahead (--online), or give a policy (--policy, --gpa)"
 
 
-def _decider_words(policy: str, gpa_file: Path | None, online: bool) -> str:
+def _decider_words(policy: str, gpa_file: Path | None, is_taught: bool, online: bool) -> str:
     parts = [f"policy '{policy}'"] if policy != "random" or not (gpa_file or online) else []
-    parts += [f"acting by '{gpa_file}'"] if gpa_file else ["acting by looking ahead"] if online else []
+    if gpa_file or online:
+        by = f"'{gpa_file}'" if gpa_file else "what was learned" if is_taught else "looking ahead"
+        parts.append(f"acting by {by}")
     return ", ".join(parts)
 
 

@@ -1,6 +1,6 @@
 """Larger problems out of small ones: what each of them asks for is asked for in one.
 
-    joined = join([task, …], act, seed=0, stop=started(None))
+    joined = join([task, …], accept, seed=0, stop=started(None))
 
 Objects of a kind of which every given problem has as many are shared, as the one place that is a hospital. Where they
 have a type and nothing else that never changes, as one truck, that may be chance: half of the time they are shared, and
@@ -9,13 +9,12 @@ other, or lies over it. Maps meet in one place. All else stays apart. What share
 a robot that is in one place, they have and want as in the first problem; rows are put together such that there is as
 little of that as can be.
 
-A problem counts if it keeps what all given problems keep (`gpaplan.learning.drafts.Large.invariants`), and if acting
-reaches its goal. All is drawn by the seed.
+A problem counts if it keeps what all given problems keep (`gpaplan.learning.drafts.Large.invariants`) and is accepted.
+All is drawn by the seed.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,30 +27,26 @@ from gpaplan.errors import GpaplanError, LimitError
 from gpaplan.learning.drafts import Fact, Kind, Large, fact_of, renamed
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.syntax import Problem
-from gpaplan.solving.heuristics import make_heuristic
-from gpaplan.spaces.state_space import StateSpace
 from gpaplan.tasks.grounding import ground
 from gpaplan.tasks.task import GroundTask
 
 __all__ = ["join"]
 
-_SIZES = (2, 3, 6, 12)
-"""Of how many problems each one is made. The last is for what looking ahead alone does not solve: there it is enough
-that the goal is reached if nothing is ever deleted."""
+_SIZES = (2, 3, 6)
+"""Of how many problems each one is made."""
 _TRIES = 10
 """For each, before it is given up: what is drawn may not fit together."""
 _REFUSED = 6
-"""So many in which the goal is missed, and no more are made."""
+"""So many that are not accepted, and no more are made."""
 _WAYS = ("after", "before", "over the first", "over the last")
 """Where a row comes next to the row so far."""
 
 
 @under_way("making larger problems")
 def join(
-    tasks: Sequence[GroundTask], act: Callable[[GroundTask], float | None], *, seed: int, stop: _core.Stop
+    tasks: Sequence[GroundTask], accept: Callable[[GroundTask], bool], *, seed: int, stop: _core.Stop
 ) -> list[GroundTask]:
-    """Larger problems, by size; fewer, or none, where so many cannot be joined. ``act`` says how often a problem's goal
-    is reached; None if it is too much even to try."""
+    """Larger problems, by size; fewer, or none, where so many cannot be joined."""
     source = random.Random(f"join {seed}")
     joint = _Joint([Large(task, source, stop) for task in tasks], source)
     found: list[GroundTask] = []
@@ -60,9 +55,7 @@ def join(
         note(f"{len(found)} of {len(_SIZES)} larger problems")
         for _ in range(_TRIES):
             task = joint.attempt(f"joined-{number}", size, stop)
-            rate = None if task is None else act(task)
-            is_last = task is not None and size == _SIZES[-1] and _may_be_solved(task, stop)
-            if task is not None and rate is not None and (rate == 1 or is_last):
+            if task is not None and accept(task):
                 found.append(task)
                 break
             refused += task is not None
@@ -71,11 +64,6 @@ def join(
         else:
             break
     return found
-
-
-def _may_be_solved(task: GroundTask, stop: _core.Stop) -> bool:
-    space = StateSpace(task, limits=stop)
-    return _core.Search(space.core, make_heuristic("ff", task, stop)).value(space.initial) < math.inf
 
 
 @dataclass

@@ -173,8 +173,10 @@ class Learning:
         if self.choice is None:
             return "give a larger problem too: what was learned is then tried on it (or --validate LARGER)"
         score, ask = self.choice.score, "give small problems of your own ('gpaplan shrink' shows what is made)"
+        if self.choice.held_out:
+            ask = "give more problems of your own, larger ones too"
         if not score.is_worth_having:
-            return f"act and solve without it, that does better; or {ask}"
+            return f"act and solve without it, that does better; or {ask} (--abstraction {self.choice.taken} keeps it)"
         if not score.carries:
             return f"use it with care; {ask}, or more time for rules (--budget)"
         if not score.decides and score.goal_rate <= score.goal_rate_without:
@@ -379,15 +381,15 @@ class Loop:
         if validation or self.abstraction != "auto" or len(small) < 3:
             return []
 
-        def act(task: GroundTask) -> float | None:
+        def is_solved(task: GroundTask) -> bool:
             try:
-                return HeldOutProblems([], [task], self.settings).act(task, None).goal_rate
+                return HeldOutProblems([], [task], self.settings).act(task, None).goal_rate == 1
             except LimitError:
                 raise
             except GpaplanError:  # too many outcomes
-                return None
+                return False
 
-        return join(small, act, seed=self.settings.seed, stop=started(self.settings.limits))
+        return join(small, is_solved, seed=self.settings.seed, stop=started(self.settings.limits))
 
     def _learn_from(
         self, tasks: Sequence[GroundTask], held_out: Sequence[GroundTask], larger: Sequence[GroundTask]

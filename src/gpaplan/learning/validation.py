@@ -26,6 +26,7 @@ from gpaplan.learning.constants import (
     HALF,
     LARGE,
     LESS_OFTEN,
+    LONGEST_TRIAL,
     SEARCHED,
     SMALL,
     STATES,
@@ -49,16 +50,22 @@ __all__ = ["Acted", "HeldOutProblems", "ProblemScore", "ValidationScore", "Walke
 class Acted:
     """What came of a few trials of acting on a problem."""
 
-    goal_rate: float
-    """The share of the trials that reached the goal."""
+    trials: int
+    reached: int
+    """So many of them reached the goal."""
     cost: float
     """The mean cost; a trial that missed the goal counts as the horizon."""
     searched: float
     """The share of the decisions that the automaton left to a search of the whole task."""
 
+    @property
+    def goal_rate(self) -> float:
+        """The share of the trials that reached the goal."""
+        return self.reached / self.trials
+
     def to_json(self) -> dict[str, Any]:
         """The trials as plain data."""
-        return as_record(self)
+        return as_record(self, goal_rate=self.goal_rate)
 
 
 class Walked(NamedTuple):
@@ -218,10 +225,11 @@ class ValidationScore:
         parts = [f"suffices on {number - self.failures} of {counted(number, 'problem')}"] if number else []
         if share is not None:
             parts.append(f"keeps {100 * share:.3g} % of the states of the largest")
-        problems = counted(len(self.rows), "problem")
-        parts.append(f"acting reaches the goal in {self.goal_rate:.0%} of the trials on {problems}")
+        problems, trials = counted(len(self.rows), "problem"), sum(row.acted.trials for row in self.rows)
+        reached = sum(row.acted.reached for row in self.rows)
+        parts.append(f"acting reaches the goal in {reached} of {counted(trials, 'trial')} on {problems}")
         if all(row.best is not None for row in self.rows):
-            parts.append(f"at {self.ratio:.2f} times the least known cost")
+            parts.append(f"at {max(1.0, self.ratio):.2f} times the least known cost")
         if not self.decides:
             parts.append("it leaves open what to do")
         if self.searched > SEARCHED:
@@ -263,7 +271,7 @@ class HeldOutProblems:
         budget = replace(plain_limits(self.settings), states=STATES)
         solving = Solving(budget, settings, cache=self.plain)
         rows = []
-        for task in (*self.searched, *self.acted):
+        for task in self._tried():
             name, search = task.problem.name, None
             note(f"trying what was learned on {name}")
             if task in self.searched:
@@ -280,6 +288,15 @@ class HeldOutProblems:
             rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None, drawn))
         walked = [self.walk(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
+
+    def _tried(self) -> list[GroundTask]:
+        """All of them but for those on which trials take too long, if there are others."""
+        whole = [*self.searched, *self.acted]
+        return [each for each in whole if self._horizon(each) * each.core.action_count <= LONGEST_TRIAL] or whole
+
+    def _horizon(self, task: GroundTask) -> int:
+        """After how many steps trials end."""
+        return choose_horizon(task, plain_limits(self.settings), times=ACTING_HORIZON, least=50)
 
     def updated(self, score: ValidationScore) -> ValidationScore:
         """A score next to the best that is known by now."""
@@ -300,7 +317,7 @@ class HeldOutProblems:
             task,
             automaton,
             trials=FEW_TRIALS if task in self.acted else TRIALS,
-            horizon=choose_horizon(task, limits, times=ACTING_HORIZON, least=50),
+            horizon=self._horizon(task),
             seed=self.settings.seed,
             limits=limits,
             solver=SSiPP(steps=10, max_states=ACTING_STATES),
@@ -308,14 +325,15 @@ class HeldOutProblems:
         )
         if done.stopped_by:
             raise LimitError("acting", done.stopped_by)
-        return Acted(done.goal_rate, done.mean_cost, done.sources.get("search", 0) / max(1, done.decisions))
+        reached, searched = done.ends.get("goal", 0), done.sources.get("search", 0)
+        return Acted(done.trials, reached, done.mean_cost, searched / max(1, done.decisions))
 
     def _draw(self, task: GroundTask, automaton: TransitionFilter) -> float:
         """The mean cost of a few trials that draw one of the actions that are kept in each state. One that misses the
         goal counts as the horizon."""
         stop = started(self.settings.limits)
         space = ConstrainedStateSpace(task, automaton, match=RunSettings().match, limits=stop)
-        horizon = choose_horizon(task, stop, times=ACTING_HORIZON, least=50)
+        horizon = self._horizon(task)
         chance, costs = random.Random(self.settings.seed), []
         for _ in range(TRIALS):
             state, cost = space.initial, 0.0

@@ -298,7 +298,7 @@ def certify(
     failure, checked = smallest_failure(own, domain, problems, assume=given, work=ENUMERATED, limits=whole)
     if failure is not None:
         raise Refuted(failure)
-    known = f"{checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
+    known = f"on {checked} the list does not fail" if checked else "gpaplan verify looks at all problems up to a size"
     raise NotProven(f"{left};  {known};  more PROBLEMs, of other sizes and states, may help")
 
 

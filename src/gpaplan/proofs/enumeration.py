@@ -197,7 +197,7 @@ def smallest_failure(
                 if 16 * seen.states + GOAL_WORK * seen.goals > work:
                     raise _core.Stopped("work")
             if seen.problems:
-                complete = f"on all {seen.problems:,} problems like these with up to {sum(size.values())} objects"
+                complete = f"all {seen.problems:,} problems of up to {sum(size.values())} objects that are like these"
     except (TooLargeError, UsageError):  # of much that is alike, goals that are no conjunctions, and the like
         return None, ""
     except (_core.Stopped, KeyboardInterrupt) as error:

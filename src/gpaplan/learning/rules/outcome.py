@@ -86,7 +86,7 @@ class RuleLearning(Shown):
             trials = sum(each.trials for each in self.validation)
             reached = sum(round(each.trials * each.goal_rate) for each in self.validation)
             names = _named([each.problem for each in self.validation])
-            sentences.append(f"Acting reached the goal in {reached} of {trials} trials on {names}.")
+            sentences.append(f"By the rules alone, the goal was reached in {reached} of {trials} trials on {names}.")
         if closed:
             sentences.append(f"It always leads to the goal on {_named(closed)} (all states were looked at).")
         if open_ones:
