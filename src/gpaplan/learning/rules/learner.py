@@ -411,9 +411,9 @@ class _Learner:
         reason = "interrupt" if self.interrupted else self.stop.reason or ("budget" if self.budget.is_spent else "")
         if self.best is None:
             raise LimitError("learning rules", reason)
-        value = self.best.value
+        values = self.best.value.by_example()
         counts = [0] * len(self.best.rules)
-        for found in value.values:
+        for _, found in values:
             for rule in found.deciding.values():
                 if rule < len(counts):
                     counts[rule] += 1
@@ -428,7 +428,7 @@ class _Learner:
                     found.costs[example.space.initial],
                     example.values[example.space.initial],
                 )
-                for example, found in zip(value.examples, value.values, strict=True)
+                for example, found in values
             ),
             validation=self.best.score.trials,
             closures=tuple(replace(closure, trajectories=()) for closure in self.closures),

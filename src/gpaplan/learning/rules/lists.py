@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -200,39 +200,21 @@ class ExampleValue:
 
 @dataclass(frozen=True, slots=True)
 class ListValue:
-    """What a list is worth on examples that have all states of their problems."""
+    """What a list is worth on examples that have all states of their problems, in all. There are many lists: what each
+    does in each state is found again if somebody asks."""
 
-    examples: Sequence[Example]
-    values: list[ExampleValue]
+    evaluator: ListEvaluator
+    rules: RuleList
+    goal_rate: float
+    """The mean, from the initial states."""
+    cost_ratio: float
+    """The mean of the cost from the initial state divided by the optimum."""
+    excess: float
+    """The mean of the cost from all states divided by the optimum from there."""
 
-    @property
-    def _pairs(self) -> Iterator[tuple[Example, ExampleValue]]:
-        return zip(self.examples, self.values, strict=True)
-
-    @property
-    def goal_rate(self) -> float:
-        """The mean, from the initial states."""
-        rates = [value.goals[example.space.initial] for example, value in self._pairs]
-        return math.fsum(rates) / len(rates)
-
-    @property
-    def cost_ratio(self) -> float:
-        """The mean of the cost from the initial state divided by the optimum."""
-        ratios = [
-            value.costs[example.space.initial] / example.values[example.space.initial]
-            for example, value in self._pairs
-            if example.values[example.space.initial] > 0
-        ]
-        return math.fsum(ratios) / len(ratios) if ratios else 1.0
-
-    @property
-    def excess(self) -> float:
-        """The mean of the cost from all states divided by the optimum from there."""
-        ratios = []
-        for example, value in self._pairs:
-            costs = (min(value.costs[state], example.values[state] + LOST * example.unit) for state in example.choices)
-            ratios.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
-        return math.fsum(ratios) / len(ratios)
+    def by_example(self) -> list[tuple[Example, ExampleValue]]:
+        """What it does in each state of each example; a limit that was met does not matter."""
+        return self.evaluator.by_example(self.rules, _core.Stop())
 
 
 class ListEvaluator:
@@ -256,6 +238,17 @@ class ListEvaluator:
 
     def evaluate(self, rules: RuleList) -> ListValue:
         """The value of drawing one of the actions that a list keeps in each state."""
+        rates, ratios, excess = [], [], []
+        for example, value in self.by_example(rules, self._stop):
+            first = example.space.initial
+            rates.append(value.goals[first])
+            ratios += [value.costs[first] / example.values[first]] if example.values[first] > 0 else []
+            costs = (min(value.costs[state], example.values[state] + LOST * example.unit) for state in example.choices)
+            excess.append(math.fsum(costs) / math.fsum(example.values[state] for state in example.choices))
+        return ListValue(self, rules, _mean(rates), _mean(ratios) if ratios else 1.0, _mean(excess))
+
+    def by_example(self, rules: RuleList, stop: _core.Stop) -> list[tuple[Example, ExampleValue]]:
+        """What a list does in each state of each example, and what that is worth."""
         values = []
         for number, example in enumerate(self.examples):
             deciding: dict[int, int] = dict.fromkeys(example.choices, len(rules))
@@ -265,9 +258,13 @@ class ListEvaluator:
                 kept |= fitting
                 deciding |= dict.fromkeys(fitting, place)
             every = [kept.get(state, ()) for state in range(len(example.space))]
-            goals, costs = _core.evaluate_choices(example.space.core, every, example.dead_end_cost, self._stop)
-            values.append(ExampleValue(deciding, kept, goals, costs))
-        return ListValue(self.examples, values)
+            goals, costs = _core.evaluate_choices(example.space.core, every, example.dead_end_cost, stop)
+            values.append((example, ExampleValue(deciding, kept, goals, costs)))
+        return values
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
 
 
 def regrets_of_list(example: Example, value: ExampleValue, state: int) -> list[float]:
@@ -304,17 +301,18 @@ def labels_of_list(examples: Examples, value: ListValue) -> list[float]:
     """The regret of each row if one goes on as the list does; of examples beyond those that it has a value on, for one
     who reaches one goal after the other."""
     found: list[float] = []
+    values = [each for _, each in value.by_example()]
     for number, state in examples.states:
         example = examples.examples[number]
-        is_valued = number < len(value.values)
-        found += regrets_of_list(example, value.values[number], state) if is_valued else example.serial_regrets(state)
+        is_valued = number < len(values)
+        found += regrets_of_list(example, values[number], state) if is_valued else example.serial_regrets(state)
     return found
 
 
 def failing_states(value: ListValue, most: int) -> dict[tuple[int, int], float]:
     """The states, by example, where going on as the list does is worst next to the best choice there."""
     losses: dict[tuple[int, int], float] = {}
-    for number, (example, found) in enumerate(zip(value.examples, value.values, strict=True)):
+    for number, (example, found) in enumerate(value.by_example()):
         reached = _reached(example, found)
         for state, choices in example.choices.items():
             regrets = regrets_of_list(example, found, state)
