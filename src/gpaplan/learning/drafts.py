@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import Any, TypeAlias
 
 from gpaplan import _core
@@ -105,6 +105,21 @@ class Large:
         return sorted(found, key=lambda each: (each[0], each[1], sorted(each[2])))
 
     @cached_property
+    def flags(self) -> list[tuple[str, str, tuple[int, ...]]]:
+        """(predicate, other, places): what holds of just those objects that are at these places of the other one, in
+        all states that are known, as a cell is blocked that somebody blocks."""
+        changing = changed_predicates(self.task.domain)
+        arities = {each.name: len(each.parameters) for each in self.task.domain.predicates if each.name in changing}
+        found = []
+        for one, other in permutations(sorted(arities), 2):
+            for places in permutations(range(arities[other]), arities[one]) if arities[one] < arities[other] else ():
+                own = range(arities[one])
+                pairs = [(_at(state, one, own), _at(state, other, places)) for state in self.states]
+                if all(flagged == meant for flagged, meant in pairs) and any(flagged for flagged, _ in pairs):
+                    found.append((one, other, places))
+        return found
+
+    @cached_property
     def one_way(self) -> frozenset[str]:
         """Static relations that never go both ways."""
         pairs = {fact for fact in self.static if len(fact[1]) == 2}
@@ -131,6 +146,11 @@ class Large:
             if len(names) == 2:
                 found[name].add((names[0], names[1]))
         return found
+
+    @cached_property
+    def ways(self) -> list[str]:
+        """For each static fact that relates two objects of a kind, its predicate."""
+        return [name for name, names in self.static if len(names) == 2 and len({*map(self.kind_of.get, names)}) == 1]
 
     @cached_property
     def rows(self) -> dict[str, tuple[str, ...]]:
@@ -225,7 +245,8 @@ class Draft:
         into: dict[str, str] = {}
         goal_into: dict[str, str] = {}
         if way == "contract":
-            into = self._merged(removed, _neighbours(large, state))
+            along = self._along()
+            into = self._merged(removed, _neighbours(large, (fact for fact in state if along in ("", fact[0]))))
             atoms = [fact_of(each) for each in large.goal if isinstance(each, syntax.Atom)]
             goal_into = {**into, **self._merged(removed, _neighbours(large, atoms))}
         self.facts = dict.fromkeys(self._renamed(state, into))
@@ -269,6 +290,12 @@ class Draft:
             self._random.shuffle(near)
             queue[: len(start)] = start = [*start[1:], *near]
         return kept
+
+    def _along(self) -> str:
+        """The relation whose neighbours are merged, if it is one of several, or ``""``: merged along paths alone,
+        islands stay apart, and are joined by bridges."""
+        pairs = self._large.ways
+        return self._random.choice(pairs) if len(set(pairs)) > 1 and self._random.random() < 0.5 else ""
 
     def _merged(self, removed: list[str], beside: dict[str, set[str]]) -> dict[str, str]:
         """What each removed object is merged with; those without a neighbour are not among them."""
@@ -349,6 +376,7 @@ class Draft:
         """Give values to what lacks one, or take it away, until all is kept; whether that is so."""
         self._part()
         while True:
+            self._flag()
             broken = self._broken()
             if broken is None:
                 return not self._goes_wrong()
@@ -377,6 +405,13 @@ class Draft:
             if any(counts[number] > 1 for number in numbers):
                 del self.facts[fact]
                 counts.subtract(groups_of[fact])
+
+    def _flag(self) -> None:
+        """What stands for something else holds where that does."""
+        for one, other, places in self._large.flags:
+            meant = _at(self.facts, other, places)
+            self.facts = {(name, names): None for name, names in self.facts if name != one or names in meant}
+            self.facts |= {(one, names): None for names in sorted(meant)}
 
     @cached_property
     def _movable(self) -> frozenset[str]:
@@ -420,6 +455,11 @@ class Draft:
             and names[0] != names[1]
             for name, names in self.facts
         )
+
+
+def _at(facts: Iterable[Fact], predicate: str, places: Sequence[int]) -> set[tuple[str, ...]]:
+    """The objects at some places of a predicate, wherever it holds."""
+    return {tuple(names[place] for place in places) for name, names in facts if name == predicate}
 
 
 def _neighbours(large: Large, facts: Iterable[Fact]) -> dict[str, set[str]]:

@@ -35,7 +35,7 @@ from gpaplan.learning.constants import (
 )
 from gpaplan.learning.growth import Validation, validate_one
 from gpaplan.learning.instances import instance_of_task
-from gpaplan.learning.solving import Solving, optimal_cost, plain_limits
+from gpaplan.learning.solving import Solving, optimum, plain_limits
 from gpaplan.limits import started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -95,6 +95,8 @@ class ProblemScore:
     drawn_cost: float | None = None
     """The mean cost of drawing one of the actions that are kept in each state, in a few trials; None where the problem
     is small enough to know it exactly (`Walked`)."""
+    may_be_solvable: bool = False
+    """Whether nobody knows if it can be solved."""
 
     @property
     def drawn(self) -> float:
@@ -119,7 +121,7 @@ class ProblemScore:
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain data."""
-        record = {**as_record(self, "search"), "ratio": self.ratio, "failure": self.failure}
+        record = {**as_record(self, "search", "may_be_solvable"), "ratio": self.ratio, "failure": self.failure}
         if self.search is None:
             return record
         states = self.search.expanded if self.search.sufficed else None
@@ -134,9 +136,14 @@ def _mean(values: Sequence[float]) -> float:
 class ValidationScore:
     """How an automaton does on problems that it was not learned from, in all."""
 
-    rows: tuple[ProblemScore, ...]
+    tried: tuple[ProblemScore, ...]
     walked: tuple[Walked, ...] = ()
     """Of these problems and those that it was learned from, those that are small enough to be walked through."""
+
+    @property
+    def rows(self) -> list[ProblemScore]:
+        """The problems that count: all but those of which nobody knows if they can be solved."""
+        return [row for row in self.tried if row.best is not None or not row.may_be_solvable]
 
     @property
     def _searches(self) -> list[Validation]:
@@ -262,6 +269,8 @@ class HeldOutProblems:
     """Acting without one."""
     best: dict[str, float] = field(default_factory=dict)
     """The least cost of each problem that anybody came to."""
+    may_be_solvable: frozenset[str] = frozenset()
+    """The names of problems of which that is all that is known."""
     walks: dict[str, tuple[int, float]] = field(default_factory=dict)
     """The states and the optimal cost of each small problem; no states if it is too large."""
 
@@ -285,7 +294,8 @@ class HeldOutProblems:
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
             walk = self.walk(task, automaton) if task in self.searched else None
             drawn = self._draw(task, automaton) if walk is None or walk.drawn is None else None
-            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None, drawn))
+            size, is_open = len(task.objects), name in self.may_be_solvable
+            rows.append(ProblemScore(name, size, search, acted, self.without[name], None, drawn, is_open))
         walked = [self.walk(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 
@@ -300,7 +310,7 @@ class HeldOutProblems:
 
     def updated(self, score: ValidationScore) -> ValidationScore:
         """A score next to the best that is known by now."""
-        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
+        return replace(score, tried=tuple(replace(row, best=self.best.get(row.problem)) for row in score.tried))
 
     def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
         """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
@@ -356,7 +366,7 @@ class HeldOutProblems:
         if task.problem.name not in self.walks:
             space = StateSpace(task, settings, limits=stop)
             whole = space.explore(max_states=LARGE, limits=stop).complete
-            self.walks[task.problem.name] = (len(space), optimal_cost(space, worst, stop)) if whole else (0, 0.0)
+            self.walks[task.problem.name] = (len(space), optimum(space, worst, stop)[0]) if whole else (0, 0.0)
         states, optimum = self.walks[task.problem.name]
         guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match, limits=stop)
         if not states or not guided.explore(max_states=LARGE, limits=stop).complete:
