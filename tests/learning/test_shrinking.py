@@ -243,3 +243,51 @@ def test_the_command_says_what_to_do_where_nothing_is_found(tmp_path: Path) -> N
     done = gpaplan("shrink", str(file), str(file), "-o", str(tmp_path / "small"), code=31)
     assert "no small problem was found that can be solved" in done.stderr
     assert "--dead-end-cost" in done.stderr
+
+
+# --- islands, where to walk is rarely enough ---
+
+ISLANDS = """(define (domain islands) (:requirements :typing :negative-preconditions)
+  (:types cell toll)
+  (:predicates (path ?a ?b - cell) (bridge ?a ?b - cell) (here ?c - cell) (keeps ?t - toll ?c - cell) (shut ?c - cell))
+  (:action walk :parameters (?a ?b - cell) :precondition (and (here ?a) (path ?a ?b))
+    :effect (and (here ?b) (not (here ?a))))
+  (:action pay :parameters (?t - toll ?c - cell) :precondition (and (here ?c) (keeps ?t ?c))
+    :effect (and (not (keeps ?t ?c)) (not (shut ?c))))
+  (:action cross :parameters (?a ?b - cell) :precondition (and (here ?a) (bridge ?a ?b) (not (shut ?a)))
+    :effect (and (here ?b) (not (here ?a)))))"""
+
+
+def islands(number: int, size: int) -> GroundTask:
+    """Rows of cells with a bridge from the last cell of each, where a toll is kept, to the first one of the next."""
+    rows = [[f"c{row}-{place}" for place in range(size)] for row in range(number)]
+    ways = [("path", a, b) for row in rows for a, b in pairwise(row)]
+    ways += [("bridge", one[-1], other[0]) for one, other in pairwise(rows)]
+    facts = [f"({way} {a} {b}) ({way} {b} {a})" for way, a, b in ways]
+    facts += [f"(keeps t{place} {row[-1]}) (shut {row[-1]})" for place, row in enumerate(rows[:-1])]
+    names = " ".join(name for row in rows for name in row)
+    tolls = " ".join(f"t{place}" for place in range(number - 1))
+    return load(
+        ISLANDS,
+        f"(define (problem islands) (:domain islands) (:objects {names} - cell {tolls} - toll)"
+        f" (:init (here c0-0) {' '.join(facts)}) (:goal (here {rows[-1][-1]})))",
+    )
+
+
+def test_what_stands_for_something_else_holds_where_that_does() -> None:
+    """A bridge is shut where somebody keeps a toll: else a cell may be shut for ever."""
+    for small in shrink(islands(6, 5), count=20):
+        assert {cell for (cell,) in facts(small, "shut")} == {cell for _, cell in facts(small, "keeps")}
+
+
+def test_islands_stay_apart_where_cells_are_merged_along_paths() -> None:
+    crossed = [small for small in shrink(islands(6, 5), count=20) if "cross" in small.schemas]
+    assert len(crossed) >= 5
+    assert all(facts(small, "bridge") for small in crossed)
+
+
+def test_more_problems_are_made_that_use_what_few_use() -> None:
+    shrinker = Shrinker([islands(6, 5)], stop=started(None))
+    assert all(sum(schema in each.schemas for each in shrinker.lessons()) >= 3 for schema in ("walk", "pay", "cross"))
+    (again,) = Shrinker([islands(6, 5)], stop=started(None)).make(1, most=600, budget=10_000)
+    assert again.schemas <= {"walk", "pay", "cross"}
