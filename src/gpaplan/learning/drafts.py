@@ -148,9 +148,13 @@ class Large:
         return found
 
     @cached_property
-    def ways(self) -> list[str]:
+    def relations_within(self) -> dict[Kind, list[str]]:
         """For each static fact that relates two objects of a kind, its predicate."""
-        return [name for name, names in self.static if len(names) == 2 and len({*map(self.kind_of.get, names)}) == 1]
+        found: dict[Kind, list[str]] = defaultdict(list)
+        for name, names in self.static:
+            if len(names) == 2 and self.kind_of[names[0]] == self.kind_of[names[1]]:
+                found[self.kind_of[names[0]]].append(name)
+        return found
 
     @cached_property
     def rows(self) -> dict[str, tuple[str, ...]]:
@@ -245,8 +249,7 @@ class Draft:
         into: dict[str, str] = {}
         goal_into: dict[str, str] = {}
         if way == "contract":
-            along = self._along()
-            into = self._merged(removed, _neighbours(large, (fact for fact in state if along in ("", fact[0]))))
+            into = self._merged(removed, _neighbours(large, self._joining(state)), _neighbours(large, state))
             atoms = [fact_of(each) for each in large.goal if isinstance(each, syntax.Atom)]
             goal_into = {**into, **self._merged(removed, _neighbours(large, atoms))}
         self.facts = dict.fromkeys(self._renamed(state, into))
@@ -291,26 +294,31 @@ class Draft:
             queue[: len(start)] = start = [*start[1:], *near]
         return kept
 
-    def _along(self) -> str:
-        """The relation whose neighbours are merged, if it is one of several, or ``""``: merged along paths alone,
-        islands stay apart, and are joined by bridges."""
-        pairs = self._large.ways
-        return self._random.choice(pairs) if len(set(pairs)) > 1 and self._random.random() < 0.5 else ""
+    def _joining(self, state: Iterable[Fact]) -> Iterator[Fact]:
+        """The facts whose objects are merged first: of several static relations of a kind, those of one. Merged along
+        paths, islands stay apart as long as something is left of them, and are joined by bridges."""
+        several = {kind: names for kind, names in self._large.relations_within.items() if len(set(names)) > 1}
+        along = {kind: self._random.choice(names) for kind, names in several.items()}
+        for fact in state:
+            if not fact[1] or along.get(self._large.kind_of[fact[1][0]], fact[0]) == fact[0]:
+                yield fact
 
-    def _merged(self, removed: list[str], beside: dict[str, set[str]]) -> dict[str, str]:
-        """What each removed object is merged with; those without a neighbour are not among them."""
+    def _merged(self, removed: list[str], *besides: dict[str, set[str]]) -> dict[str, str]:
+        """What each removed object is merged with, a neighbour of the first sort that it has; those without any are not
+        among them."""
         into: dict[str, str] = {}
         for name in removed:
-            near = sorted(beside.pop(name, ()))
-            if not near:
+            every = [sorted(beside.pop(name, ())) for beside in besides]
+            if not any(every):
                 continue
-            other = self._random.choice(near)
+            other = self._random.choice(next(filter(None, every)))
             into[name] = other
-            for each in near:
-                beside[each].discard(name)
-                if each != other:
-                    beside[each].add(other)
-                    beside[other].add(each)
+            for beside, near in zip(besides, every, strict=True):
+                for each in near:
+                    beside[each].discard(name)
+                    if each != other:
+                        beside[each].add(other)
+                        beside[other].add(each)
         return {name: _last(into, name) for name in into}
 
     # --- what is said of them ---
