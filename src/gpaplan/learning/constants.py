@@ -65,8 +65,6 @@ TAUGHT = 600
 """States of the problems that are made to be learned from; those that are held out have more."""
 LESSONS = 24
 """So many of them are made for a round."""
-RARE = 3
-"""Of them use a schema that is rare: more are made that do."""
 HELD_OUT = 6
 """Problems that are made to be held out, and the same number of larger ones, which are only acted on."""
 ROUNDS = 3

@@ -62,7 +62,7 @@ from gpaplan.learning.solving import (
     TRAINING,
     Solving,
     has_proper_policy,
-    optimum,
+    optimal_cost,
     plain_limits,
     solve_to_optimality,
 )
@@ -483,8 +483,7 @@ class Loop:
         stop = started(settings.limits)
         shrinker = Shrinker(large, seed=settings.seed, dead_end_cost=settings.dead_end_cost, stop=stop)
         note(f"making small problems out of {large[0].problem.name}")
-        own = [self._lesson(task, "", "given") for task in small]
-        lessons = shrinker.lessons(own)
+        lessons = shrinker.make(LESSONS, most=TAUGHT, budget=WORK)
         if not lessons:
             raise UsageError(
                 f"problem '{large[0].problem.name}' is too large to be learned from, and no small problem that can be "
@@ -492,7 +491,7 @@ class Loop:
                 "be avoided"
             )
         best: Learning | None = None
-        lessons += own
+        lessons += [self._lesson(task, "", "given") for task in small]
         given, dropped = self._comparison(validation), 0
         for number in range(1, ROUNDS + 1):
             try:
@@ -531,8 +530,9 @@ class Loop:
         stop, worst = started(self.settings.limits), self.settings.dead_end_cost
         space = StateSpace(task, limits=stop)
         space.explore(limits=stop)
-        cost, schemas = optimum(space, math.inf if worst is None else worst, stop)
-        return SmallProblem(task, len(space), cost, source, way, schemas)
+        return SmallProblem(
+            task, len(space), optimal_cost(space, math.inf if worst is None else worst, stop), source, way
+        )
 
     def _fresh(
         self, shrinker: Shrinker, given: HeldOutProblems, large: Sequence[GroundTask], number: int

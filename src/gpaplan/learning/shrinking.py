@@ -31,9 +31,8 @@ from dataclasses import dataclass
 from gpaplan import _core
 from gpaplan.display import note, under_way
 from gpaplan.errors import GpaplanError, LimitError, UsageError
-from gpaplan.learning.constants import LESSONS, RARE, SMALL, TAUGHT, WORK
+from gpaplan.learning.constants import EXACT, SMALL
 from gpaplan.learning.drafts import SIZES, WAYS, Draft, Large, conjuncts, fact_of, names_in, renamed
-from gpaplan.learning.solving import optimum
 from gpaplan.limits import AnyLimits, started
 from gpaplan.ppddl import syntax
 from gpaplan.ppddl.syntax import Problem
@@ -64,8 +63,6 @@ class SmallProblem:
     """The name of the larger problem."""
     way: str
     """How it was made: ``contract``, ``drop`` or ``region``; in the loop of learning ``enumerate`` or ``given``."""
-    schemas: frozenset[str] = frozenset()
-    """That an optimal policy uses, if it was solved."""
 
     @property
     def problem(self) -> Problem:
@@ -114,22 +111,6 @@ class Shrinker:
         """Problems that counted, wanted or not."""
         self.spent = 0
         """Of all budgets so far."""
-
-    def lessons(self, given: Sequence[SmallProblem] = ()) -> list[SmallProblem]:
-        """Problems to begin to learn from, beside those that are given; and more of those whose optimal policies use a
-        schema that few others use, as far as the same budget goes again: a door that is to be unlocked is rare."""
-        found = self.make(LESSONS, most=TAUGHT, budget=WORK)
-        used = Counter(schema for each in (*given, *found) for schema in each.schemas)
-
-        def is_rare(lesson: SmallProblem) -> bool:
-            is_new = any(used[schema] < RARE for schema in lesson.schemas)
-            used.update(lesson.schemas if is_new else ())
-            return is_new
-
-        there = {schema for each in self._large for schema, count in each.task.actions_by_schema().items() if count}
-        if found and any(used[schema] < RARE for schema in there):
-            found += self.make(LESSONS // 2, most=TAUGHT, budget=WORK, wanted=is_rare)
-        return found
 
     @under_way("making small problems")
     def make(
@@ -192,7 +173,7 @@ class Shrinker:
                     relevance=large.task.relevance,
                     limits=self._stop,
                 )
-                states, whole, cost, schemas = self._measure(task, most)
+                states, whole, cost = self._measure(task, most)
             except LimitError:
                 raise
             except GpaplanError:  # a cost without a value, too many outcomes, too many actions
@@ -203,26 +184,24 @@ class Shrinker:
                     return None
                 self._known.add(form)
                 self.made += 1
-                return SmallProblem(task, states, cost, large.name, way, schemas)
+                return SmallProblem(task, states, cost, large.name, way)
             smaller = {kind: size if kind in kept else (size + 1) // 2 for kind, size in sizes.items()}
             if smaller == sizes:
                 return None
             sizes = smaller
 
-    def _measure(self, task: GroundTask, most: int) -> tuple[int, bool, float, frozenset[str]]:
-        """The states, whether these are all, the optimal cost, or an estimate if they are not, and the schemas that an
-        optimal policy uses."""
+    def _measure(self, task: GroundTask, most: int) -> tuple[int, bool, float]:
+        """The states, whether these are all, and the optimal cost, or an estimate if they are not."""
         space = StateSpace(task, limits=self._stop)
         whole = space.explore(max_states=most, limits=self._stop).complete
         self.spent += len(space)
         worst = math.inf if self._dead_end_cost is None else self._dead_end_cost
-        if self._stop.reason:
-            raise LimitError("making small problems", self._stop.reason)
-        if whole:
-            return len(space), whole, *optimum(space, worst, self._stop)
-        search = _core.Search(space.core, make_heuristic("ff", task, self._stop), dead_end_cost=worst)
+        heuristic = make_heuristic("blind" if whole else "ff", task, self._stop)
+        found = _core.Search(space.core, heuristic, epsilon=EXACT, dead_end_cost=worst)
         with named_errors(task):
-            return len(space), whole, search.value(space.initial), frozenset()
+            if self._stop.reason or (whole and found.value_iteration(self._stop)):
+                raise LimitError("making small problems", self._stop.reason)
+        return len(space), whole, found.value(space.initial)
 
 
 # --- what differs up to symmetry ---

@@ -84,7 +84,7 @@ def optimum(space: StateSpace, dead_end_cost: float, stop: _core.Stop) -> tuple[
             raise LimitError("learning", stop.reason)
         cost = search.value(space.initial)
         taken = search.verify(stop)[1] if cost < dead_end_cost else []
-    return cost, frozenset(space.task.action(index).schema for index in taken if index < space.task.core.action_count)
+    return cost, frozenset(space.task.action(index).schema for index in taken if index >= 0)
 
 
 def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int) -> Iterator[Solution]:

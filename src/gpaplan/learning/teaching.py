@@ -67,13 +67,14 @@ class Teacher:
 
     def learn(self, task: GroundTask, settings: RunSettings, work: int, stop: _core.Stop) -> TransitionFilter | None:
         """What can be learned from a task within so much work of searches; None if nothing can be."""
+        from gpaplan.learning.constants import LESSONS, TAUGHT, WORK
         from gpaplan.learning.rules.recording import learn_rule_filter
         from gpaplan.learning.shrinking import Shrinker
 
         seed, dead_end_cost = settings.seed, settings.dead_end_cost
         try:
             shrinker = Shrinker([task], seed=seed, dead_end_cost=dead_end_cost, stop=stop)
-            self.made = shrinker.lessons()
+            self.made = shrinker.make(LESSONS, most=TAUGHT, budget=WORK)
             if not self.made:
                 return None
             self.learned, found = learn_rule_filter(

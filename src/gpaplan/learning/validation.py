@@ -367,13 +367,13 @@ class HeldOutProblems:
             space = StateSpace(task, settings, limits=stop)
             whole = space.explore(max_states=LARGE, limits=stop).complete
             self.walks[task.problem.name] = (len(space), optimum(space, worst, stop)[0]) if whole else (0, 0.0)
-        states, best = self.walks[task.problem.name]
+        states, optimum = self.walks[task.problem.name]
         guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match, limits=stop)
         if not states or not guided.explore(max_states=LARGE, limits=stop).complete:
             return None
-        if len(guided) > SMALL or not 0 < best < worst:
+        if len(guided) > SMALL or not 0 < optimum < worst:
             return Walked(states, len(guided), None)
         kept = [[action for action, _, _ in guided.core.transitions(state)] for state in range(len(guided))]
         goals, costs = _core.evaluate_choices(guided.core, kept, worst, stop)
         misses = math.isinf(worst) and goals[guided.initial] < 1 - EXACT
-        return Walked(states, len(guided), math.inf if misses else costs[guided.initial] / best)
+        return Walked(states, len(guided), math.inf if misses else costs[guided.initial] / optimum)
