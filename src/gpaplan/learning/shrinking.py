@@ -7,15 +7,16 @@ Of each kind of objects (their types and static properties) a number is drawn th
 one of several ways, which compete: who made more problems that counted is tried more often.
 
 contract  an object is merged with a neighbour of its kind, so that roads stay connected, and a tower stands on what was
-          below. In the goal it is merged with its neighbour there
+          below; where several relations make neighbours, along one of them first, so that paths and bridges stay apart.
+          In the goal it is merged with its neighbour there
 drop      an object goes, with all that is said of it
 region    what is kept is a part of the whole, grown around something that the goal asks for
 
 The initial state may be one that a walk through the large problem comes to, and parts of the goal may be cut. What
 then lacks a value that it always has (a parcel without a place) gets another one, or goes too.
 
-A problem counts if it keeps what the large one keeps: mutex groups and that exactly one of their atoms holds, static
-relations that go one way only, or that give each object one partner or some. It must have a proper policy (or, with a
+A problem counts if it keeps what the large one keeps: mutex groups and that exactly one of their atoms holds, what
+stands for something else, static relations that go one way only, or that give each object one partner or some. It must have a proper policy (or, with a
 dead-end cost, one that is better than giving up) of a positive cost, few states, and differ from those before up to
 symmetry. All is drawn by the seed, and the budget is counted in states: the result is the same on every machine.
 """
