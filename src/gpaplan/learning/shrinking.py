@@ -16,9 +16,10 @@ The initial state may be one that a walk through the large problem comes to, and
 then lacks a value that it always has (a parcel without a place) gets another one, or goes too.
 
 A problem counts if it keeps what the large one keeps: mutex groups and that exactly one of their atoms holds, what
-stands for something else, static relations that go one way only, or that give each object one partner or some. It must have a proper policy (or, with a
-dead-end cost, one that is better than giving up) of a positive cost, few states, and differ from those before up to
-symmetry. All is drawn by the seed, and the budget is counted in states: the result is the same on every machine.
+stands for something else, static relations that go one way only, or that give each object one partner or some. It
+must have a proper policy (or, with a dead-end cost, one that is better than giving up) of a positive cost, few states,
+and differ from those before up to symmetry. All is drawn by the seed, and the budget is counted in states: the result
+is the same on every machine.
 """
 
 from __future__ import annotations

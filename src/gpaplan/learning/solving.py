@@ -75,16 +75,13 @@ def has_proper_policy(task: GroundTask, settings: RunSettings) -> bool:
     return search.value(space.initial) < math.inf
 
 
-def optimum(space: StateSpace, dead_end_cost: float, stop: _core.Stop) -> tuple[float, frozenset[str]]:
-    """The optimal cost of a problem whose states are all explored, infinite if the goal may be missed; and the schemas
-    that an optimal policy uses."""
+def optimal_cost(space: StateSpace, dead_end_cost: float, stop: _core.Stop) -> float:
+    """The optimal cost of a problem whose states are all explored; infinite if the goal may be missed."""
     search = _core.Search(space.core, make_heuristic("blind", space.task), epsilon=EXACT, dead_end_cost=dead_end_cost)
     with named_errors(space.task):
         if search.value_iteration(stop):
             raise LimitError("learning", stop.reason)
-        cost = search.value(space.initial)
-        taken = search.verify(stop)[1] if cost < dead_end_cost else []
-    return cost, frozenset(space.task.action(index).schema for index in taken if index >= 0)
+    return search.value(space.initial)
 
 
 def _side_by_side(tasks: Iterable[GroundTask], settings: RunSettings, jobs: int) -> Iterator[Solution]:

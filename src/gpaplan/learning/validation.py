@@ -35,7 +35,7 @@ from gpaplan.learning.constants import (
 )
 from gpaplan.learning.growth import Validation, validate_one
 from gpaplan.learning.instances import instance_of_task
-from gpaplan.learning.solving import Solving, optimum, plain_limits
+from gpaplan.learning.solving import Solving, optimal_cost, plain_limits
 from gpaplan.limits import started
 from gpaplan.solving.settings import RunSettings
 from gpaplan.solving.solution import Solution
@@ -366,7 +366,7 @@ class HeldOutProblems:
         if task.problem.name not in self.walks:
             space = StateSpace(task, settings, limits=stop)
             whole = space.explore(max_states=LARGE, limits=stop).complete
-            self.walks[task.problem.name] = (len(space), optimum(space, worst, stop)[0]) if whole else (0, 0.0)
+            self.walks[task.problem.name] = (len(space), optimal_cost(space, worst, stop)) if whole else (0, 0.0)
         states, optimum = self.walks[task.problem.name]
         guided = ConstrainedStateSpace(task, automaton, settings, match=RunSettings().match, limits=stop)
         if not states or not guided.explore(max_states=LARGE, limits=stop).complete:
