@@ -176,7 +176,7 @@ class Learning:
         if self.choice.held_out:
             ask = "give more problems of your own, larger ones too"
         if not score.is_worth_having:
-            return f"act and solve without it, that does better; or {ask} (--abstraction {self.choice.taken} keeps it)"
+            return f"act and solve without it, that does better, or {ask}; --abstraction {self.choice.taken} keeps it"
         if not score.carries:
             return f"use it with care; {ask}, or more time for rules (--budget)"
         if not score.decides and score.goal_rate <= score.goal_rate_without:
