@@ -544,7 +544,6 @@ class Loop:
             given,
             searched=[*given.searched, *(each.task for each in held_out)],
             acted=[*given.acted, *(each.task for each in larger), *large],
-            may_be_solvable=frozenset(each.problem.name for each in larger),
         )
 
     def _failure_like(self, rules: TransitionFilter, tasks: Sequence[GroundTask]) -> tuple[GroundTask | None, str]:

@@ -95,8 +95,6 @@ class ProblemScore:
     drawn_cost: float | None = None
     """The mean cost of drawing one of the actions that are kept in each state, in a few trials; None where the problem
     is small enough to know it exactly (`Walked`)."""
-    may_be_solvable: bool = False
-    """Whether nobody knows if it can be solved."""
 
     @property
     def drawn(self) -> float:
@@ -121,7 +119,7 @@ class ProblemScore:
 
     def to_json(self) -> dict[str, Any]:
         """The row as plain data."""
-        record = {**as_record(self, "search", "may_be_solvable"), "ratio": self.ratio, "failure": self.failure}
+        record = {**as_record(self, "search"), "ratio": self.ratio, "failure": self.failure}
         if self.search is None:
             return record
         states = self.search.expanded if self.search.sufficed else None
@@ -136,14 +134,9 @@ def _mean(values: Sequence[float]) -> float:
 class ValidationScore:
     """How an automaton does on problems that it was not learned from, in all."""
 
-    tried: tuple[ProblemScore, ...]
+    rows: tuple[ProblemScore, ...]
     walked: tuple[Walked, ...] = ()
     """Of these problems and those that it was learned from, those that are small enough to be walked through."""
-
-    @property
-    def rows(self) -> list[ProblemScore]:
-        """The problems that count: all but those of which nobody knows if they can be solved."""
-        return [row for row in self.tried if row.best is not None or not row.may_be_solvable]
 
     @property
     def _searches(self) -> list[Validation]:
@@ -269,8 +262,6 @@ class HeldOutProblems:
     """Acting without one."""
     best: dict[str, float] = field(default_factory=dict)
     """The least cost of each problem that anybody came to."""
-    may_be_solvable: frozenset[str] = frozenset()
-    """The names of problems of which that is all that is known."""
     walks: dict[str, tuple[int, float]] = field(default_factory=dict)
     """The states and the optimal cost of each small problem; no states if it is too large."""
 
@@ -294,8 +285,7 @@ class HeldOutProblems:
                 self._note(name, trials.cost if trials.goal_rate == 1 else None)
             walk = self.walk(task, automaton) if task in self.searched else None
             drawn = self._draw(task, automaton) if walk is None or walk.drawn is None else None
-            size, is_open = len(task.objects), name in self.may_be_solvable
-            rows.append(ProblemScore(name, size, search, acted, self.without[name], None, drawn, is_open))
+            rows.append(ProblemScore(name, len(task.objects), search, acted, self.without[name], None, drawn))
         walked = [self.walk(task, automaton) for task in (*learned_from, *self.searched)]
         return self.updated(ValidationScore(tuple(rows), tuple(each for each in walked if each is not None)))
 
@@ -310,7 +300,7 @@ class HeldOutProblems:
 
     def updated(self, score: ValidationScore) -> ValidationScore:
         """A score next to the best that is known by now."""
-        return replace(score, tried=tuple(replace(row, best=self.best.get(row.problem)) for row in score.tried))
+        return replace(score, rows=tuple(replace(row, best=self.best.get(row.problem)) for row in score.rows))
 
     def _note(self, name: str, cost: float | None, *, exact: bool = False) -> None:
         """Take note of what a problem may cost. Means of few trials are not below an optimum, but for luck."""
