@@ -57,7 +57,7 @@ the page of [results](../results.md#the-papers-evaluation).
 the same solver with gpaplan's defaults: symmetry, coarse matching, turns with the whole problem. Only relevance is off,
 as in the paper. *The paper's*: what the paper reports, from another machine, with other code and other PPDDL files.
 
-`≥`: the runs without the automaton met the limit of 600 s by the clock, and count with the processor time that they
+`≥`: the runs without the automaton met the limit of 300 s by the clock, and count with the processor time that they
 had got by then. `—`: there is no time, because runs met the limit of 8 GB, or were not run after two problems in a row
 had met a limit. `fallback`: the automaton did not suffice in some run. The last column names the solvers whose policies
 cost at least 0.05 % more than the optimum on average, without or with the automaton, and by how much at most.
