@@ -24,7 +24,7 @@ from gpaplan import (
 )
 from gpaplan.automata.filters import TransitionFilter
 from gpaplan.benchmarks import generate
-from gpaplan.learning import loop
+from gpaplan.learning import loop, validation
 from gpaplan.learning.loop import Choice, Learning, learn_problems
 from gpaplan.learning.shrinking import shrink
 from gpaplan.learning.solving import TRAINING, solve_to_optimality
@@ -268,6 +268,19 @@ def test_no_cost_is_compared_with_one_that_nobody_knows() -> None:
         ValidationScore((row,)).words
         == "acting reaches the goal in 1 of 2 trials on 1 problem, 100% of the decisions are left to search"
     )
+
+
+def test_problems_on_which_a_trial_takes_too_long_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there are others."""
+    small, large = tasks_of("gripper", (2,), (20,))
+    automaton = learn(small.domain, solve_to_optimality([small]))
+
+    def tried(most: int) -> list[str]:
+        monkeypatch.setattr(validation, "LONGEST_TRIAL", most)
+        return [row.problem for row in HeldOutProblems([small], [large], TRAINING).score(automaton).rows]
+
+    assert tried(10_000) == ["gripper-2"]
+    assert tried(10**9) == tried(0) == ["gripper-2", "gripper-20"]
 
 
 def test_what_cannot_be_shrunk_is_said() -> None:
