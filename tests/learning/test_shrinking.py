@@ -289,3 +289,30 @@ def test_islands_stay_apart_where_cells_are_merged_along_paths() -> None:
     sizes = {kind: min(4, len(names)) for kind, names in whole.kinds.items()}
     drafts = [Draft(whole, whole.states[0], "contract", sizes, source) for _ in range(100)]
     assert sum(any(name == "bridge" for name, _ in draft.facts) for draft in drafts) > 80
+
+
+BERTHS = """(define (domain berths) (:requirements :typing :negative-preconditions)
+  (:types ship berth)
+  (:predicates (next ?a ?b - berth) (in ?s - ship ?b - berth) (taken ?b - berth) (free ?b - berth))
+  (:action shift :parameters (?s - ship ?a ?b - berth)
+    :precondition (and (in ?s ?a) (next ?a ?b) (free ?b) (not (taken ?b)))
+    :effect (and (in ?s ?b) (not (in ?s ?a)) (taken ?b) (not (free ?b)) (free ?a) (not (taken ?a)))))"""
+
+
+def test_a_berth_is_free_or_taken_by_a_ship() -> None:
+    """What is taken stands for where ships are, and is one of two that exclude each other."""
+    berths = [f"b{place}" for place in range(12)]
+    ways = " ".join(f"(next {a} {b}) (next {b} {a})" for a, b in pairwise(berths))
+    ships = " ".join(f"(in s{place} b{place}) (taken b{place})" for place in range(4))
+    free = " ".join(f"(free {berth})" for berth in berths[4:])
+    task = load(
+        BERTHS,
+        f"(define (problem harbour) (:domain berths) (:objects {' '.join(berths)} - berth s0 s1 s2 s3 - ship)"
+        f" (:init {ways} {ships} {free}) (:goal (and (in s3 b11) (in s2 b10))))",
+    )
+    made = shrink(task, count=20)
+    assert len(made) == 20
+    for small in made:
+        taken = {berth for (berth,) in facts(small, "taken")}
+        assert taken == {berth for _, berth in facts(small, "in")}
+        assert not taken & {berth for (berth,) in facts(small, "free")}

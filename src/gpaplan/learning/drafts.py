@@ -415,11 +415,12 @@ class Draft:
                 counts.subtract(groups_of[fact])
 
     def _flag(self) -> None:
-        """What stands for something else holds where that does."""
+        """What stands for something else holds where that does, unless something excludes it."""
         for one, other, places in self._large.flags:
             meant = _at(self.facts, other, places)
             self.facts = {(name, names): None for name, names in self.facts if name != one or names in meant}
-            self.facts |= {(one, names): None for names in sorted(meant)}
+            flagged = [(one, names) for names in sorted(meant)]
+            self.facts |= {fact: None for fact in flagged if not self._large.excludes(fact, self.facts)}
 
     @cached_property
     def _movable(self) -> frozenset[str]:
@@ -439,8 +440,9 @@ class Draft:
         return None
 
     def _possible(self, group: _Group) -> list[Fact]:
-        """The values that a group may have beside all else that holds."""
-        atoms = sorted(atom for atom in group.atoms if self.objects.issuperset(atom[1]))
+        """The values that a group may have beside all else that holds. What only stands for something else is none."""
+        flags = {one for one, _, _ in self._large.flags}
+        atoms = sorted(atom for atom in group.atoms if atom[0] not in flags and self.objects.issuperset(atom[1]))
         return [atom for atom in atoms if not self._large.excludes(atom, self.facts)]
 
     def _drop(self, name: str) -> None:
